@@ -30,7 +30,7 @@ export { isWildcard } from './query/wildcard-index.js';
 export { explainMismatch } from './query/explain.js';
 export type { GeoIndexes } from './query/geo/near.js';
 export { missingCollection, usesNear } from './query/geo/near.js';
-export { requireGeometry } from './query/geo/stored.js';
+export { requireGeometry, requirePair } from './query/geo/stored.js';
 export { valueOperatorNames } from './query/operators.js';
 export type { Matcher, QueryContext } from './query/parse.js';
 export { parseQuery, topLevelNames } from './query/parse.js';

@@ -57,6 +57,25 @@ const textOf = (spec: Doc, name: string, standard: string): string => {
   return value;
 };
 
+/** Checks the key of a 2d index. @throws CommandError 16800, 16801 */
+const checkPlaneKey = (key: Doc): void => {
+  const kinds = key.entries().map(([, value]) => value);
+  if (kinds.indexOf('2d') !== kinds.lastIndexOf('2d')) throw fail(16800, "can't have 2 geo fields");
+  if (kinds[0] !== '2d') throw fail(16801, '2d has to be first in index');
+};
+
+/** Checks the key of a text index. @throws CommandError 67 */
+const checkTextKey = (key: Doc): void => {
+  for (const [path, value] of key) {
+    if (value !== 'text') {
+      if (isNumber(value) && Math.abs(Math.trunc(toDouble(value))) !== 1)
+        throw cannot('expected value 1 or -1 for non-text key in compound index');
+    } else if (path !== '$**' && path.split('.').some(part => part.startsWith('$'))) {
+      throw cannot("Index key contains an illegal field name: field name starts with '$'.");
+    }
+  }
+};
+
 /**
  * Returns a text index. Its text fields are represented by one part of the key, `_fts` and `_ftsx`, and listed in the
  * weights.
@@ -102,6 +121,10 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
   if (kind !== 'wildcard' && spec.has('wildcardProjection')) {
     throw fail('BadValue', "The field 'wildcardProjection' is only allowed in an 'wildcard' index");
   }
+  if (kind !== 'text') {
+    if (key.has('_fts')) throw cannot("Index key contains an illegal field name: '_fts'");
+    if (spec.has('weights')) throw cannot("The field 'weights' is only allowed in a text index");
+  }
   if (kind === undefined) return undefined;
   if (unique && kind !== 'text') {
     throw cannot(
@@ -110,8 +133,12 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
         : `This server does not support unique indexes of type '${kind}'`,
     );
   }
-  if (kind === 'text') return textIndex(key, spec);
+  if (kind === 'text') {
+    checkTextKey(key);
+    return textIndex(key, spec);
+  }
   if (kind === 'wildcard') checkWildcard(key, spec);
+  if (kind === '2d') checkPlaneKey(key);
   const version = '2dsphereIndexVersion';
   return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
 };

@@ -247,7 +247,8 @@ export const idIndexWith = (given: Doc | undefined, collation: Doc | undefined):
   let { spec } = idIndex;
   if (given?.has('v') === true) spec = spec.with('v', given.get('v')!);
   if (order === undefined) return { ...idIndex, spec };
-  return { ...idIndex, collation: { spec: collation!, order }, spec: spec.with('collation', collation!) };
+  const full = fullCollation(collation!);
+  return { ...idIndex, collation: { spec: full, order }, spec: spec.with('collation', full) };
 };
 
 /** Parses `clusteredIndex`: the index on `_id` of a clustered collection. @throws CommandError 14, 197, … */
@@ -278,7 +279,7 @@ const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
   a.hidden === b.hidden &&
   a.prepareUnique === b.prepareUnique &&
   a.expireAfterSeconds === b.expireAfterSeconds &&
-  equal(a.spec.get('weights'), b.spec.get('weights'));
+  ['weights', 'default_language', 'language_override'].every(name => equal(a.spec.get(name), b.spec.get(name)));
 
 /** Whether the same index exists. @throws CommandError 85, 86 if another index conflicts with it */
 export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexDefinition[]): boolean => {

@@ -8,6 +8,7 @@ import {
   isDoc,
   isTextLanguage,
   requireGeometry,
+  requirePair,
   showDoc,
   splitPath,
 } from '@tessera/mql/engine';
@@ -19,16 +20,20 @@ const isEmpty = (value: Value): boolean =>
   (isDoc(value) && value.size === 0) ||
   (isArray(value) && value.length === 0);
 
-/** Checks that the fields of a `2dsphere` index are geometries. @throws CommandError 16755 */
-const requirePlaces = (key: Doc, doc: Doc): void => {
+/** Checks that the fields of a geospatial index are places. @throws CommandError 13026, 13027, 16755, 16804 */
+const requirePlaces = ({ key, spec }: IndexDefinition, doc: Doc): void => {
   for (const [path, kind] of key) {
-    if (kind !== '2dsphere') continue;
+    if (kind !== '2dsphere' && kind !== '2d') continue;
     const values: Value[] = [];
     const gather = (value: Value | undefined): boolean => {
       if (value !== undefined) values.push(value);
       return false;
     };
     createWalk(path, gather, 'whole').any(doc);
+    if (kind === '2d') {
+      for (const value of values) requirePair(value, spec, doc);
+      continue;
+    }
     if (values.length === 1 && isEmpty(values[0]!)) continue;
     const name = splitPath(path).at(-1)!;
     for (const value of values)
@@ -54,21 +59,21 @@ const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
 };
 
 const requireFitFor = (definition: IndexDefinition, doc: Doc): void => {
-  const { listedOnly, partial, key, spec } = definition;
+  const { listedOnly, partial, spec } = definition;
   if (partial !== undefined && !partial.matches(doc)) return;
-  if (listedOnly === '2dsphere') requirePlaces(key, doc);
+  if (listedOnly === '2dsphere' || listedOnly === '2d') requirePlaces(definition, doc);
   else if (listedOnly === 'text') {
     requireLanguage(spec, doc);
     requireNoArrays(definition, doc);
   }
 };
 
-/** Checks that the collection's indexes can index a document. @throws CommandError 16755, 17261, 17262 */
+/** Checks that the collection's indexes can index a document. @throws CommandError 13026, 16755, 17261 and others of unfit values */
 export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
   for (const { definition } of indexes) if (definition.listedOnly !== undefined) requireFitFor(definition, doc);
 };
 
-/** Checks that a new index can index all existing documents. @throws CommandError 16755, 17261, 17262 */
+/** Checks that a new index can index all existing documents. @throws CommandError 13026, 16755, 17261 and others of unfit values */
 export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
   if (definition.listedOnly === undefined) return;
   const walk = records.walk(undefined, undefined);

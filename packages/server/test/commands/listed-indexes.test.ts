@@ -77,6 +77,8 @@ describe('text, geospatial and wildcard indexes', () => {
     expect(await client.refusal(create({ b: 'text' }, 'b_text'))).toMatch(
       /^85 An equivalent index already exists with a different name and options\. /,
     );
+    for (const more of [{ default_language: 'none' }, { language_override: 'idioma' }])
+      expect(await client.refusal(create({ a: 'text' }, 'a_text', more))).toMatch(/^85 An equivalent index already/);
     expect(await client.refusal(create({ x: 1, b: 'text' }, 'x_b'))).toBe(
       '67 only one text index per collection allowed, found existing text index "a_text"',
     );
@@ -92,6 +94,12 @@ describe('text, geospatial and wildcard indexes', () => {
     [{ '$**': 1 }, { sparse: true }, "67 Index type 'wildcard' does not support the sparse option"],
     [{ a: 1 }, { wildcardProjection: { a: 1 } }, /^2 The field 'wildcardProjection' is only allowed/],
     [{ 'a.$b': 1 }, {}, /^67 /],
+    [{ 'a.$b': 'text' }, {}, /^67 Index key contains an illegal field name/],
+    [{ a: 'text', b: 2 ** 40 }, {}, '67 expected value 1 or -1 for non-text key in compound index'],
+    [{ _fts: 1 }, {}, "67 Index key contains an illegal field name: '_fts'"],
+    [{ a: 1 }, { weights: { a: 1 } }, "67 The field 'weights' is only allowed in a text index"],
+    [{ a: 1, at: '2d' }, {}, '16801 2d has to be first in index'],
+    [{ at: '2d', there: '2d' }, {}, "16800 can't have 2 geo fields"],
   ])('%j with %j is rejected', async (key, more, refusal) => {
     expect(await world().client.refusal(create(key, 'i', more))).toMatch(
       typeof refusal === 'string' ? new RegExp(`^${refusal.replace(/[$*.'[\]()]/g, '\\$&')}$`) : refusal,

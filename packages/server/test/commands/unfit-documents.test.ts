@@ -95,6 +95,39 @@ describe('a 2dsphere index', () => {
   });
 });
 
+describe('a 2d index', () => {
+  const onPlane = () => made({ key: { at: '2d' }, min: -10, max: 10 });
+
+  test.each([
+    [{ at: [1, 2] }],
+    [{ at: { x: 1, y: -10, z: 'x' } }],
+    [{ at: [[1, 2], { x: 3, y: 4 }, []] }],
+    [{ at: [] }],
+    [{ at: 'x' }],
+    [{ other: 1 }],
+  ])('takes %j', async document => {
+    expect(await written(await onPlane(), document)).toBe('written');
+  });
+
+  test.each([
+    [{ at: { type: 'Point', coordinates: [1, 2] } }, /^16804 location object expected/],
+    [{ at: [[1, 2], 1] }, /^16804 location object expected/],
+    [{ at: [1] }, /^13068 geo field only has 1 element$/],
+    [{ at: [1, 'x'] }, /^13026 geo values must be 'legacy coordinate pairs' for 2d indexes :: caused by :: \{ _id: 1/],
+    [{ at: [1, 10.1] }, /^13027 point not in interval of \[ -10, 10 \] :: caused by :: \{ _id: 1/],
+    [{ at: [-10.1, 1] }, /^13027 /],
+    [{ at: [Number.NaN, 1] }, /^13027 /],
+  ])('rejects %j', async (document, why) => {
+    expect(await written(await onPlane(), document)).toMatch(why);
+  });
+
+  test('has bounds of 180 by default', async () => {
+    const client = await made({ key: { at: '2d' } });
+    expect(await written(client, { at: [-180, 180] })).toBe('written');
+    expect(await written(await made({ key: { at: '2d' } }), { at: [0, 180.5] })).toMatch(/^13027 /);
+  });
+});
+
 describe('a hashed index', () => {
   test.each([
     [{ key: { a: 'hashed' } }, { a: [1] }, 'a'],

@@ -1,6 +1,9 @@
 import { showDoc, show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
-import { isArray, isDoc, typeName } from '../../value/value.js';
+import type { Doc } from '../../value/doc.js';
+import { fail } from '../../errors.js';
+import { toDouble } from '../../value/numbers.js';
+import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { Point, Polygon, Shape } from './shape.js';
 import { crsOf, geoJsonKinds, geoJsonOf, legacyPoint, onEarth, strictWinding, verticesOf } from './shape.js';
 import { flawOf } from './sphere.js';
@@ -62,4 +65,38 @@ export const requireGeometry = (value: Value, name: string, refusal: (why: strin
   if (shape === undefined) throw refusal(reasonOf(value, name));
   const flaw = shape.isStrict === true ? "can't index geometry with strict winding order" : geoJsonFlaw(value, shape);
   if (flaw !== undefined) throw refusal(flaw);
+};
+
+const boundOf = (spec: Doc, name: string, standard: number): number => {
+  const bound = spec.get(name);
+  return isNumber(bound) ? toDouble(bound) : standard;
+};
+
+const itemsOf = (value: Value): readonly Value[] | undefined => {
+  if (isArray(value)) return value;
+  return isDoc(value) ? value.entries().map(([, item]) => item) : undefined;
+};
+
+/**
+ * Checks that a value can be an entry of a 2d index: a pair of numbers, or several of them. Values that are neither
+ * arrays nor documents have no entry.
+ * @param spec the specification of the index, for its bounds
+ * @param doc the document of the value
+ * @throws CommandError 13026, 13027, 13068, 16804
+ */
+export const requirePair = (value: Value, spec: Doc, doc: Doc): void => {
+  const items = itemsOf(value);
+  if (items === undefined || items.length === 0) return;
+  const cause = ` :: caused by :: ${showDoc(doc)}`;
+  const [min, max] = [boundOf(spec, 'min', -180), boundOf(spec, 'max', 180)];
+  for (const pair of isNumber(items[0]) ? [items] : items.map(itemsOf)) {
+    if (pair === undefined) throw fail(16804, 'location object expected, location array not in correct format');
+    const [x, y] = pair;
+    if (x === undefined) continue;
+    if (y === undefined) throw fail(13068, 'geo field only has 1 element');
+    if (!isNumber(x) || !isNumber(y))
+      throw fail(13026, `geo values must be 'legacy coordinate pairs' for 2d indexes${cause}`);
+    if ([x, y].some(one => !(toDouble(one) >= min && toDouble(one) <= max)))
+      throw fail(13027, `point not in interval of [ ${min}, ${max} ]${cause}`);
+  }
 };
