@@ -16,6 +16,8 @@ const lengths: Readonly<Record<ScramMechanism, number>> = { 'SCRAM-SHA-1': 20, '
 /** The keys derived from a password. Rule: RFC 5802, section 3. */
 export interface ScramKeys {
   readonly client: Raw;
+  /** The hash of the client key. */
+  readonly stored: Raw;
   readonly server: Raw;
 }
 
@@ -79,8 +81,10 @@ export class ScramKeyCache {
     const hash = scramHash[mechanism];
     const secret = await scramSecret(this.#crypto, mechanism, this.#username, this.#password);
     const salted = await this.#crypto.pbkdf2(hash, secret, salt, iterations, lengths[mechanism]);
+    const client = this.#crypto.hmac(hash, salted, utf8('Client Key'));
     return {
-      client: this.#crypto.hmac(hash, salted, utf8('Client Key')),
+      client,
+      stored: this.#crypto.hash(hash, client),
       server: this.#crypto.hmac(hash, salted, utf8('Server Key')),
     };
   }

@@ -93,10 +93,10 @@ export const createScram = (deps: ScramDeps, credential: Credential): Authentica
     const challenge = readServerFirst(serverFirst, nonce);
     if (challenge instanceof ScramMistake) throw broken(challenge);
 
-    const { client, server } = await keys.for(mechanism, challenge);
+    const { client, stored, server } = await keys.for(mechanism, challenge);
     const withoutProof = clientFinalWithoutProof(challenge.nonce);
     const signed = utf8(`${bare},${serverFirst},${withoutProof}`);
-    const proof = xor(client, crypto.hmac(hash, crypto.hash(hash, client), signed));
+    const proof = xor(client, crypto.hmac(hash, stored, signed));
     const final = utf8(`${withoutProof},p=${toBase64(proof)}`);
     const second = await sasl.next(connection, first, final, deadline);
     const signature = readServerFinal(textOf(second.payload));

@@ -191,8 +191,14 @@ export class SocketConnection implements Connection, Expiring {
 
   close(cause?: MongoError): void {
     if (this.#state === 'closed') return;
-    this.#shut(cause ?? this.#error('network', `The connection to ${this.address} was closed on this side.`));
+    const isIdle = this.#state === 'free' && this.#agreed.reauthentication === undefined;
+    this.#shut(cause ?? (isIdle ? undefined : this.#closedHere(this.#sent && this.#state !== 'free')));
     this.#socket.destroy();
+  }
+
+  #closedHere(sent: boolean): MongoError {
+    const what = `The connection to ${this.address} was closed on this side.`;
+    return new MongoError('network', what, { origin: this.origin(sent) });
   }
 
   /** Called by the timer of {@link Deadlines}. */
@@ -405,15 +411,16 @@ export class SocketConnection implements Connection, Expiring {
     this.close(this.#error('protocol', what, cause instanceof Error ? cause : undefined));
   }
 
-  #shut(error: MongoError): void {
+  /** @param error the cause; undefined if nothing was under way, because creating an error is slow */
+  #shut(error: MongoError | undefined): void {
     const message = this.#message;
     this.#free();
     this.#state = 'closed';
     this.#cause = error;
     this.#around.deadlines.remove(this);
     this.#settleDraining(false);
-    if (message !== undefined) this.#fail(message, error);
-    const wasPostponed = this.#agreed.reauthentication?.fail(error) === true;
+    if (message !== undefined && error !== undefined) this.#fail(message, error);
+    const wasPostponed = error !== undefined && this.#agreed.reauthentication?.fail(error) === true;
     if (message === undefined && !wasPostponed) this.#agreed.ended?.();
   }
 
@@ -439,6 +446,8 @@ export class SocketConnection implements Connection, Expiring {
 
   #refusal(message: Message): MongoError {
     const origin = this.origin(false);
-    return this.#state === 'closed' ? notOpen(message, this.#cause, origin) : notFree(message, this.#state, origin);
+    return this.#state === 'closed'
+      ? notOpen(message, this.#cause ?? this.#closedHere(false), origin)
+      : notFree(message, this.#state, origin);
   }
 }
