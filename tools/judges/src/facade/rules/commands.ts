@@ -97,7 +97,7 @@ export const moreCommands: readonly Rule[] = [
   sends(
     'the indexes of a bucket',
     'This driver checks them before the first chunk is written, npm `mongodb` when the stream is created.',
-    /^(?:find|listIndexes|createIndexes)(?:\.(?:lsid|sort|limit|singleBatch))?$/,
+    /^(?:find|listIndexes|createIndexes)(?:\.(?:lsid|sort|limit|singleBatch|(?:filter|projection).*))?$/,
     /^/,
     /fs\.|absent|^\{/,
   ),
@@ -151,6 +151,23 @@ export const moreCommands: readonly Rule[] = [
 ];
 
 export const ids: readonly Rule[] = [
+  inProgramsWith(
+    'pkFactory',
+    sends(
+      'pkFactory in the options of a collection',
+      'This driver uses it. npm `mongodb` uses only that of a client or a database.',
+      /^insert\.documents\[\d+\]\._id$/,
+      /^/,
+      /^ObjectId/,
+    ),
+  ),
+  sends(
+    'an ObjectId as the filter of a cursor that counts',
+    'It selects the document with this `_id`, as in a find. npm `mongodb` sends it, and the server rejects it.',
+    /^count\.query$/,
+    /^\{_id: ObjectId/,
+    /^ObjectId/,
+  ),
   sends(
     'the place of a new _id',
     'This driver writes it first, as the server stores it. npm `mongodb` appends it to the document of the caller.',
@@ -184,6 +201,26 @@ export const ids: readonly Rule[] = [
 ];
 
 export const specified: readonly Rule[] = [
+  sends(
+    'the read preference of runCursorCommand and listSearchIndexes',
+    'The specification of run command requires it. npm `mongodb` omits it.',
+    /^(?:find|aggregate)\.\$readPreference$/,
+    /^\{mode/,
+    /^absent$/,
+  ),
+  sends(
+    'the deletion of an aborted upload with the write concern 0',
+    'An unacknowledged write has no session. npm `mongodb` sends the deletion without the write concern.',
+    /^delete\.lsid$/,
+    /^absent$/,
+  ),
+  sends(
+    'the getMores of a stream that waits',
+    'Their number depends on time.',
+    /^getMore$/,
+    /^nothing$|getMore/,
+    /^nothing$|getMore/,
+  ),
   sends(
     'an empty write concern',
     'The specification of write concerns lets it restore the default of the server. npm `mongodb` keeps the inherited one.',

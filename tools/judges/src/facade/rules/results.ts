@@ -43,6 +43,60 @@ export const others: readonly Rule[] = [
 ];
 
 export const explanations: readonly Rule[] = [
+  inProgramsWith(
+    'raw: true',
+    returns(
+      'countDocuments with the option raw',
+      'A defect of npm `mongodb`: it does not find the count in the bytes of the reply.',
+      /countDocuments$/,
+      /^/,
+      /^/,
+      /^0$/,
+    ),
+  ),
+  returns(
+    'client.bulkWrite with a write concern in a transaction',
+    'This driver rejects it with MongoTransactionError, as other writes. npm `mongodb` wraps the error.',
+    /^client\.bulkWrite$/,
+    /^/,
+    /Cannot set write concern after/,
+  ),
+  refuses(
+    'a write concern of a transaction that is the number 0',
+    'This driver reads it as `w` and rejects it. npm `mongodb` ignores it.',
+    /^"Transactions do not support unacknowledged/,
+  ),
+  inProgramsWith(
+    '.close(',
+    returns(
+      'the documents of a cursor that was closed',
+      'A closed cursor has none in this driver. In npm `mongodb`, toArray runs the command again.',
+      /^(?:find|aggregation|list|runCommand)\./,
+      /^/,
+      /^\[\]$/,
+      /^\[./,
+    ),
+  ),
+  returns(
+    'the place of an upsert in an unordered bulk write',
+    'A defect of npm `mongodb`: it counts from the first write of the batch, not from the first of the list.',
+    /^(?:coll\.bulkWrite|bulk\.execute)$/,
+    /upsertedIds/,
+  ),
+  returns(
+    'an empty level of a read concern',
+    'This driver sends it, and the server rejects it. npm `mongodb` ignores it.',
+    /^/,
+    /^/,
+    /readConcern\.level/,
+  ),
+  returns(
+    'a stream after its end',
+    'It is destroyed. npm `mongodb` destroys it later.',
+    /^readable\.destroyed$/,
+    /^/,
+    /^true$/,
+  ),
   returns(
     'the ids in the batches of a bulk operation',
     'This driver adds a new `_id` when it sends the write.',
@@ -142,7 +196,7 @@ export const explanations: readonly Rule[] = [
     'A defect of npm `mongodb`: `insertedIds` contains documents that were not inserted.',
     /^(?:coll\.(?:bulkWrite|insertMany)|bulk\.execute|session\.withTransaction|client\.withSession)$/,
     /insertedIds/,
-    /^absent$/,
+    /^(?:absent$|ObjectId#)/,
   ),
   inProgramsWith(
     'forceServerObjectId: true',
