@@ -60,6 +60,24 @@ test('a program that failed to connect exits without calling close', async () =>
   expect(await ended).toEqual({ code: 0, stdout: 'MongoServerSelectionError\n', stderr: '' });
 });
 
+test('a program whose first operation finds no server exits without calling close', async () => {
+  const { ended } = start(`
+    const films = new MongoClient('${nowhere}').db('shop').collection('films');
+    await films.findOne().catch(({ name }) => console.log(name));
+    await films.insertOne({}).catch(({ name }) => console.log(name));`);
+  const name = 'MongoServerSelectionError\n';
+  expect(await ended).toEqual({ code: 0, stdout: name + name, stderr: '' });
+});
+
+test('a program whose operation waits for a server stays alive', async () => {
+  const { ended } = start(`
+    const uri = 'mongodb://127.0.0.1:1/?heartbeatFrequencyMS=500&serverSelectionTimeoutMS=1200';
+    const began = performance.now();
+    await new MongoClient(uri).db('shop').collection('films').findOne().catch(() => undefined);
+    console.log(performance.now() - began > 1_000);`);
+  expect(await ended).toEqual({ code: 0, stdout: 'true\n', stderr: '' });
+});
+
 test('a program that closes its client during an operation exits', async () => {
   const { ended } = start(`
     import { createServer } from 'node:net';

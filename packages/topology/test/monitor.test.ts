@@ -59,6 +59,30 @@ const inWorld = (program: (clock: Clock, sleep: (duration: Millis) => Promise<vo
   expect(leftovers()).toEqual([]);
 };
 
+test(
+  'the pause between checks keeps the process alive after the server was reached, or while a check is requested',
+  inWorld(async (clock, sleep) => {
+    const pauses: string[] = [];
+    const recording: Clock = {
+      ...clock,
+      startTimer(after, fire, options) {
+        pauses.push(`${after}${options?.background === true ? ' in the background' : ''}`);
+        return clock.startTimer(after, fire, options);
+      },
+    };
+    const met = server({});
+    met.failure = new MongoError('network', 'refused');
+    const { monitor } = watch(met, recording, { mayStream: false, heartbeatFrequencyMS: 500 });
+    monitor.start();
+    await sleep(100);
+    monitor.requestCheck();
+    met.failure = undefined;
+    await sleep(450);
+    await monitor.close();
+    expect(pauses).toEqual(['500 in the background', '402', '500']);
+  }),
+);
+
 describe('Server Monitoring, polling', () => {
   test(
     'counts the handshake as the first check, and starts each next check heartbeatFrequencyMS after the end of the last, on the same connection',

@@ -97,6 +97,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   let latest: Document = {};
   /** The time of the last failed check. A cancelled check does not count as failed. */
   let failedAt: Millis = -Infinity;
+  /** Whether a check has succeeded. The pause before the next check keeps the process alive only then. */
+  let reached = false;
 
   const roundTripMonitor = createRoundTripMonitor(
     {
@@ -180,6 +182,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     if (state.is !== 'checking') return;
     const { check } = state;
     latest = reply;
+    reached = true;
     const isStreaming = mayStream && canAwait(reply);
     const reporting: State = { is: 'reporting', check };
     if (isStreaming && pace.allows()) {
@@ -236,7 +239,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   /** @param since the time from which minHeartbeatFrequencyMS is counted */
   const rest = (since: Millis = clock.now()): void => {
     const until = clock.now() + heartbeatFrequencyMS;
-    const timer = clock.startTimer(heartbeatFrequencyMS, begin);
+    const timer = clock.startTimer(heartbeatFrequencyMS, begin, { background: !reached });
     state = { is: 'resting', earliest: since + minHeartbeatFrequencyMS, until, timer };
   };
 
@@ -276,7 +279,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   const requestCheck = (): void => {
     if (state.is !== 'resting') return;
     const { earliest, until, timer } = state;
-    if (earliest >= until) return;
+    // The timer of a server that was never reached does not keep the process alive, but the caller waits.
+    if (earliest >= until && reached) return;
     timer.cancel();
     const wait = earliest - clock.now();
     if (wait <= 0) return begin();
