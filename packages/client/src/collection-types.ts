@@ -100,6 +100,8 @@ export interface DistinctOptions extends CommandOptions, RawData, Explainable {
 export interface RenameOptions extends CommandOptions {
   /** Drops an existing collection of the new name first. Default: false. */
   dropTarget?: boolean | undefined;
+  /** @deprecated It has no effect. */
+  new_collection?: boolean | undefined;
 }
 
 /** The result of `insertOne`. */

@@ -186,6 +186,7 @@ export class Db extends Described {
   readonly #client: Client;
   readonly #handle: Handle;
   readonly #resolved: ResolvedOptions;
+  readonly #options: DbOptions;
 
   /** Use `client.db(name)` instead. */
   constructor(client: Client, name: string, options: DbOptions = {}) {
@@ -193,6 +194,7 @@ export class Db extends Described {
     if (name !== external) checkName('database', name, databaseRules);
     checkOptions(options);
     this.#client = client;
+    this.#options = { ...options };
     this.#resolved = resolveOptions(options, client.handles.resolved);
     this.#handle = client.handles.of(name, '').as(this.#resolved, options.forceServerObjectId ?? false);
   }
@@ -204,6 +206,10 @@ export class Db extends Described {
   /** The name of the database. */
   get databaseName(): string {
     return this.#handle.db;
+  }
+  /** The options of the constructor or of `client.db`. */
+  get options(): DbOptions | undefined {
+    return this.#options;
   }
   /** The name of the database, because a database's namespace has no collection. */
   get namespace(): string {

@@ -23,6 +23,7 @@ import type {
   ListSearchIndexesOptions,
 } from './list-cursors.js';
 import { argument, checkArgument, checkOptions } from './operation-options.js';
+import type { Hint } from './types/documents.js';
 import { internalBson, resolvedBson } from './resolved-options.js';
 import { asPromise } from './stack-trace.js';
 import type {
@@ -34,9 +35,12 @@ import type {
   SearchIndexDescription,
 } from './types/indexes.js';
 
+const isList = (hint: unknown): hint is readonly string[] => Array.isArray(hint);
+
 /** The name, the settings, the indexes and the search indexes of a collection. `Collection` adds its documents. */
 export class IndexedCollection extends Described {
   readonly #handle: Handle;
+  #hint: Hint | undefined;
 
   /** Use `db.collection(name)` instead. */
   constructor(handle: Handle) {
@@ -75,6 +79,14 @@ export class IndexedCollection extends Described {
   /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
   get timeoutMS(): number | undefined {
     return this.#handle.resolved.timeoutMS;
+  }
+  /** The hint that was set last, as in the official driver. Operations do not use it; pass their option `hint`. */
+  get hint(): Hint | undefined {
+    return this.#hint;
+  }
+  set hint(hint: Hint | readonly string[] | undefined) {
+    const fields: Hint | undefined = isList(hint) ? Object.fromEntries(hint.map(field => [field, 1])) : hint;
+    this.#hint = typeof fields === 'object' ? { ...fields } : fields;
   }
 
   /**

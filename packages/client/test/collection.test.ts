@@ -20,6 +20,22 @@ test('each member of a collection is an own property of Collection.prototype, al
   expect(Object.keys(prototype)).toEqual([]);
 });
 
+test('a collection keeps a hint, and a database its options, as in the official driver', () =>
+  withServer(({ client }) => {
+    const films = client.db().collection('films');
+    const hints: unknown[] = [films.hint];
+    for (const hint of ['a_1', { a: 1 }, ['a', 'b'], undefined]) {
+      films.hint = hint;
+      hints.push(films.hint);
+    }
+    expect(hints).toEqual([undefined, 'a_1', { a: 1 }, { a: 1, b: 1 }, undefined]);
+    expect([client.db('shop', { readPreference: 'secondary' }).options, client.db().options]).toEqual([
+      { readPreference: 'secondary' },
+      {},
+    ]);
+    return Promise.resolve();
+  }));
+
 describe('CRUD: a collection', () => {
   test("insertOne adds an _id to a document without one, in the caller's object too", () =>
     withServer(async ({ client }) => {

@@ -36,6 +36,10 @@ export const GridFSBucketWriteStream: InstanceCheck<GridFSBucketWriteStream> = i
   isWriteStream,
 );
 
+/** Sets the constructor of a stream, because libraries read its name. */
+const named = <Stream>(stream: unknown, constructor: InstanceCheck<Stream>): Stream =>
+  Object.defineProperty(stream, 'constructor', { value: constructor, writable: true, configurable: true }) as Stream;
+
 /**
  * A GridFS bucket: stores files of any size in a database. Has the members of the official driver's `GridFSBucket`; its
  * streams are Node.js streams.
@@ -46,7 +50,7 @@ export class GridFSBucket extends AnyGridFSBucket {
    * @example createReadStream('heat.jpg').pipe(bucket.openUploadStream('heat.jpg'));
    */
   override openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSBucketWriteStream {
-    return super.openUploadStream(filename, options) as GridFSBucketWriteStream;
+    return named(super.openUploadStream(filename, options), GridFSBucketWriteStream);
   }
 
   /**
@@ -58,7 +62,7 @@ export class GridFSBucket extends AnyGridFSBucket {
     filename: string,
     options?: GridFSBucketWriteStreamOptions,
   ): GridFSBucketWriteStream {
-    return super.openUploadStreamWithId(id, filename, options) as GridFSBucketWriteStream;
+    return named(super.openUploadStreamWithId(id, filename, options), GridFSBucketWriteStream);
   }
 
   /**
@@ -66,7 +70,7 @@ export class GridFSBucket extends AnyGridFSBucket {
    * @example bucket.openDownloadStream(fileId).pipe(process.stdout);
    */
   override openDownloadStream(id: unknown, options?: GridFSBucketReadStreamOptions): GridFSBucketReadStream {
-    return super.openDownloadStream(id, options) as GridFSBucketReadStream;
+    return named(super.openDownloadStream(id, options), GridFSBucketReadStream);
   }
 
   /**
@@ -77,6 +81,6 @@ export class GridFSBucket extends AnyGridFSBucket {
     filename: string,
     options?: GridFSBucketReadStreamOptionsWithRevision,
   ): GridFSBucketReadStream {
-    return super.openDownloadStreamByName(filename, options) as GridFSBucketReadStream;
+    return named(super.openDownloadStreamByName(filename, options), GridFSBucketReadStream);
   }
 }

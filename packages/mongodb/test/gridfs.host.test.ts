@@ -126,5 +126,10 @@ test('the streams have the types of Node.js streams and the members of GridFS st
   await pipeline(bucket.openDownloadStreamByName('ours one byte').start(0).end(1), target);
   const file: ours.GridFSFile | null = target.gridFSFile;
   expect(file?.length).toBe(1);
+  expect([target.constructor.name, Object.keys(target).includes('constructor')]).toEqual([
+    'GridFSBucketWriteStream',
+    false,
+  ]);
+  expect(bucket.openDownloadStream(target.id).constructor).toBe(ours.GridFSBucketReadStream);
   await client.close();
 });
