@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { toCommonJs } from './commonjs.mjs';
 import { rollUpDeclarations } from './declarations.mjs';
 import { withFunctions } from './functions.mjs';
+import { omissible } from './omissible.mjs';
 
 /**
  * @typedef {{ types: string, default: string }} Target
@@ -55,8 +56,32 @@ const separate = {
     }),
 };
 
+/** Matches the list of exports of a bundle. */
+const exportList = /\nexport \{([^}]*)\};\n/;
+
 /**
- * Bundles modules, with functions that load fast.
+ * Restores the public names of exported classes, which appear in errors and logs, also if a bundler shortens names.
+ * A bundle renames one of two declarations with the same name, and a class that refers to itself. The names are set by
+ * calls without effects, so that bundlers omit unused classes.
+ * @param {string} code the bundle @returns {string}
+ */
+function withPublicNames(code) {
+  for (const [, inside = '', outside = inside] of (exportList.exec(code)?.[1] ?? '').matchAll(
+    /([^\s,]+)(?: as ([^\s,]+))?/g,
+  )) {
+    const start = `\nvar ${inside} = class `;
+    const [before, after, ...more] = code.split(start);
+    const end = after?.indexOf('\n};\n') ?? -1;
+    if (after !== undefined && end >= 0 && more.length === 0)
+      code = `${before}\nvar ${inside} = /* @__PURE__ */ withName("${outside}", () => class ${after.slice(0, end)}\n});\n${after.slice(end + 4)}`;
+    else if (inside !== outside && code.includes(`\nclass ${inside} `))
+      code += `withName("${outside}", () => ${inside});\n`;
+  }
+  return code;
+}
+
+/**
+ * Bundles modules, with functions that load fast, and with values that bundlers can omit.
  * @param {import('esbuild').BuildOptions} input the modules and their output files
  */
 const bundle = async input => {
@@ -75,36 +100,11 @@ const bundle = async input => {
     metafile: true,
     ...input,
   });
-  for (const file of Object.keys(metafile?.outputs ?? {}))
-    writeFileSync(file, withFunctions(readFileSync(file, 'utf8')));
-};
-
-/** Matches the list of exports of a bundle. */
-const exportList = /\nexport \{([^}]*)\};\n/;
-
-/**
- * Restores the public names of exported classes, which appear in errors and logs, also if a bundler shortens names.
- * A bundle renames one of two declarations with the same name, and a class that refers to itself. The names are set by
- * calls without effects, so that bundlers omit unused classes.
- * @param {string} file the bundle
- */
-function restoreNames(file) {
-  let code = readFileSync(file, 'utf8');
-  for (const [, inside = '', outside = inside] of (exportList.exec(code)?.[1] ?? '').matchAll(
-    /([^\s,]+)(?: as ([^\s,]+))?/g,
-  )) {
-    const start = `\nvar ${inside} = class `;
-    const [before, after, ...more] = code.split(start);
-    const end = after?.indexOf('\n};\n') ?? -1;
-    if (after !== undefined && end >= 0 && more.length === 0)
-      code = `${before}\nvar ${inside} = /* @__PURE__ */ withName("${outside}", class ${after.slice(0, end)}\n});\n${after.slice(end + 4)}`;
-    else if (inside !== outside && code.includes(`\nclass ${inside} `)) code += `withName("${outside}", ${inside});\n`;
+  for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
+    const code = withFunctions(readFileSync(file, 'utf8'));
+    writeFileSync(file, omissible(entryPoint === undefined ? code : withPublicNames(code)));
   }
-  // A function declaration, because classes are created before the end of the file.
-  if (code.includes('withName("'))
-    code += `function withName(name, type) {\n  return Object.defineProperty(type, "name", { value: name });\n}\n`;
-  writeFileSync(file, code);
-}
+};
 
 await bundle({
   entryPoints,
@@ -112,7 +112,6 @@ await bundle({
   splitting: Object.keys(entryPoints).length > 1,
   chunkNames: 'package-[hash]',
 });
-for (const entry of Object.keys(entryPoints)) restoreNames(`dist/${entry}.js`);
 
 for (const { entry, import: module, require: commonjs } of both) {
   writeFileSync(commonjs.default, toCommonJs(readFileSync(module.default, 'utf8')));
@@ -124,8 +123,8 @@ for (const { entry, import: module, require: commonjs } of both) {
 /** Matches the exports of BSON classes in the entry of `@tessera/mongodb`. */
 const exportOfBson = /^export \{[^}]*\} from '(?:bson|\.\/bson\.js)';\n/gm;
 
-// The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES modules can import all
-// of it as the default export. A function creates the default export, so that bundlers can omit it.
+// The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES
+// modules can import all of it as the default export. A function creates the default export, so that bundlers can omit it.
 if (!isTile) {
   await bundle({ entryPoints: onDemand, outdir: 'dist' });
   for (const file of Object.keys(onDemand))
@@ -134,7 +133,6 @@ if (!isTile) {
     const code = readFileSync(exports[entry].default, 'utf8');
     const driver = module.default.replace(/\.js$/, '.driver.js');
     await bundle({ stdin: { contents: code.replaceAll(exportOfBson, ''), resolveDir: 'dist' }, outfile: driver });
-    restoreNames(driver);
     const bson = code.match(exportOfBson)?.join('') ?? '';
     await bundle({ stdin: { contents: bson, resolveDir: 'dist' }, outfile: module.default });
     const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];

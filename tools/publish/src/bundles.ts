@@ -16,6 +16,16 @@ export const programs: readonly Program[] = [
     code: `export { ObjectId } from '@tessera/mongodb';`,
   },
   {
+    title: 'bundle of an error class',
+    packages: ['@tessera/mongodb'],
+    code: `export { MongoServerError } from '@tessera/mongodb';`,
+  },
+  {
+    title: 'bundle of MongoClient',
+    packages: ['@tessera/mongodb'],
+    code: `export { MongoClient } from '@tessera/mongodb';`,
+  },
+  {
     title: 'bundle of the driver',
     packages: ['@tessera/mongodb'],
     code: `export * from '@tessera/mongodb';`,

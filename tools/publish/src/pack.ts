@@ -9,7 +9,7 @@ import type { Outside, Published } from './workspace.js';
 
 const packed = join(root, '.cache', 'packed');
 
-const scripts = ['bundle', 'commonjs', 'declarations', 'functions'].map(name => `scripts/${name}.mjs`);
+const scripts = ['bundle', 'commonjs', 'declarations', 'functions', 'omissible'].map(name => `scripts/${name}.mjs`);
 
 /** Returns a hash of all files that affect the tarball. */
 function digestOf({ folder, bundled }: Published): string {
