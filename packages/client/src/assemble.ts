@@ -40,6 +40,8 @@ import { rethrowConverted } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
+import { createNameCheck } from './unknown-options.js';
+import type { CheckNames } from './unknown-options.js';
 
 /** The replaceable parts of the driver. Each defaults to the driver's own part. */
 export interface Parts {
@@ -119,6 +121,8 @@ export interface Driver extends Dispatcher {
   readonly kills: Kills;
   /** Generates an ObjectId. */
   readonly newId: NewId;
+  /** Warns of unknown options of operations; undefined if the option `warnOnUnknownOptions` is off. */
+  readonly checkNames: CheckNames | undefined;
   /** Converts deadlines to the `maxTimeMS` of commands. */
   readonly timeLimits: TimeLimits;
   /** Converts an error to its public class. `deadline` and `timeoutMS` are those of the failed operation. */
@@ -197,6 +201,7 @@ export const assemble = (
     dispatch: stack(layers, createAttempt({ deployment, late: kills.late })),
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
     newOperationId,
+    checkNames: createNameCheck(host, settings.warnOnUnknownOptions),
     implicitSession: () => sessions.implicit(),
     timeLimits: createTimeLimits({ clock }),
     convertError: convert,

@@ -182,6 +182,7 @@ export class Handle implements Target {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.resolved.timeoutMS;
     if (!isGiven(options) && timeoutMS === undefined) return emptyCall;
+    if (isGiven(options)) this.origin.driver.checkNames?.(options);
     const own = options?.session ?? undefined;
     const signal = options?.signal ?? undefined;
     const session = own === undefined ? undefined : this.#session(own);

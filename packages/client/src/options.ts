@@ -269,4 +269,9 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
    * MongoInvalidArgumentError. Default: `queue`.
    */
   parallelTransactionOperations?: 'queue' | 'fail' | undefined;
+  /**
+   * Emits one warning for each name in the options of operations that is not an option of any operation, with the most
+   * similar known name. Such options have no effect. Default: true if `NODE_ENV` is `development`, else false.
+   */
+  warnOnUnknownOptions?: boolean | undefined;
 }

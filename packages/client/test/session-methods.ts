@@ -137,6 +137,7 @@ export const methods: readonly (readonly [title: string, call: Call])[] = [
 
 /** Methods without a session: they send nothing, or no specification defines one for them. */
 export const withoutSession: readonly string[] = [
+  'Collection.strict',
   ...['createSearchIndex', 'createSearchIndexes', 'updateSearchIndex', 'dropSearchIndex'].map(
     name => `Collection.${name}`,
   ),

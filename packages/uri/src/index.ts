@@ -2,6 +2,7 @@ export { parseConnectionString } from './connection-string.js';
 export type { ConnectionString } from './connection-string.js';
 export { toAddress } from './grammar.js';
 export type { HostIdentifier } from './grammar.js';
+export { nearestName } from './nearest-name.js';
 export { optionTable } from './option-table.js';
 export type { OptionRow } from './option-table.js';
 export type { OptionType } from './option-types.js';

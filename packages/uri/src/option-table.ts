@@ -202,6 +202,7 @@ export const optionTable: readonly OptionRow[] = [
   code('pkFactory', object, 'driver'),
   code('detectForgottenSession', oneOf('off', 'warn', 'fail'), 'driver'),
   code('parallelTransactionOperations', oneOf('queue', 'fail'), 'driver'),
+  code('warnOnUnknownOptions', boolean, 'driver'),
   row('monitorCommands', boolean, 'driver'),
   // The shell of MongoDB sets this option. It has no effect.
   code('__skipPingOnConnect', boolean, 'driver'),

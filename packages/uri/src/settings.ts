@@ -193,6 +193,8 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly undefinedInFilters?: 'error' | 'null' | 'ignore';
   /** Generates the `_id` of inserted documents that have none. */
   readonly pkFactory?: { createPk(): unknown };
+  /** Warns of unknown options of operations. Default: in a development environment. */
+  readonly warnOnUnknownOptions?: boolean;
   /** Has no effect: command events are emitted whenever there are listeners. For compatibility. */
   readonly monitorCommands?: boolean;
   /** Warnings about parts of the connection string that are ignored. */

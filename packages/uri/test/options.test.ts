@@ -122,6 +122,7 @@ const options: readonly (readonly unknown[])[] = [
   ['pkFactory', 'code', 'driver', 'an object'],
   ['detectForgottenSession', 'code', 'driver', 'one of off, warn, fail'],
   ['parallelTransactionOperations', 'code', 'driver', 'one of queue, fail'],
+  ['warnOnUnknownOptions', 'code', 'driver', 'true or false'],
   ['monitorCommands', 'both', 'driver', 'true or false'],
   ['__skipPingOnConnect', 'code', 'driver', 'true or false'],
   ['runtime', 'code', 'driver', 'an object'],
