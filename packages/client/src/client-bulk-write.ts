@@ -163,7 +163,9 @@ export const bulkWriteOfClient = (
   checkOptions(given);
   const options = given ?? {};
   const verbose = options.verboseResults === true;
-  const handle = base.with({ ...options, raw: false });
+  const own = base.with(options);
+  // Results are read as documents. Other options of BSON would not keep the keys that were learned in earlier calls.
+  const handle = own.resolved.bson.raw === true ? base.with({ ...options, raw: false }) : own;
   const { driver } = handle.origin;
   if (!isAcknowledged(handle.writeConcern)) {
     if (verbose)

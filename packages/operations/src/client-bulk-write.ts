@@ -7,6 +7,7 @@ import type {
   Reply,
   SectionWriter,
   Selection,
+  Shape,
 } from '@tessera/contracts';
 import { MongoError, writeConcernError, writeConcernErrorOf } from '@tessera/contracts';
 import { ResplitError, isNumbered } from './resplit-error.js';
@@ -69,6 +70,19 @@ const touchesMany = (writes: readonly ClientWrite[], from: number, until: number
   const end = Math.min(until, from + maxStatements);
   for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;
   return false;
+};
+
+type Shapes = Readonly<Record<ClientWrite['kind'], Shape>>;
+
+const shapes = new WeakMap<Shape, Shapes>();
+
+/** Returns a shape for each kind of write. Writes of different kinds alternate, and each kind has keys of its own. */
+const shapesOf = ({ arguments: shape, bson }: Target): Shapes => {
+  const known = shapes.get(shape);
+  if (known !== undefined) return known;
+  const own: Shapes = { insert: shape, update: bson.shape(shape.options), delete: bson.shape(shape.options) };
+  shapes.set(shape, own);
+  return own;
 };
 
 /** One bulkWrite command, with as many writes from an index on as the server's limits allow. Rule: Bulk Write. */
@@ -147,6 +161,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     const end = Math.min(this.#until, this.#from + max);
     const room = hello.maxMessageSizeBytes - overhead - bytesOf(attempt.bodyLength);
     const namespaces = new Map<string, number>();
+    const kinds = shapesOf(this.#target);
     let used = 0;
     let at = this.#from;
     writer.section('ops');
@@ -155,7 +170,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
       const before = writer.length;
       const known = namespaces.get(namespace);
       op[kind] = known ?? namespaces.size;
-      const size = writer.document(op, this.#target.arguments);
+      const size = writer.document(op, kinds[kind]);
       if (this.answer === 'none') this.#checkWrite(at, size, hello.maxBsonObjectSize);
       const added = known === undefined ? size + this.#namespaceBytes(namespace) : size;
       if (used + added > room) {

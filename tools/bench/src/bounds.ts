@@ -39,7 +39,7 @@ export const bounds: Readonly<Record<string, Counters>> = {
   forAwait: { promises: 20_100, writes: 10, heapBytes: 27_000_000, listeners: 0 },
   // A thousand writes in three commands, or in one.
   bulkWrite: { promises: 21, writes: 3, heapBytes: 1_060_000, listeners: 0 },
-  'client-bulkWrite': { promises: 20, writes: 1, heapBytes: 1_500_000, listeners: 0 },
+  'client-bulkWrite': { promises: 20, writes: 1, heapBytes: 800_000, listeners: 0 },
   // A file of 100 MB in 402 chunks.
   'gridfs-up': { promises: 6_300, writes: 85, heapBytes: 4_300_000, listeners: 0 },
   'gridfs-down': { promises: 5_400, writes: 8, heapBytes: 2_800_000, listeners: 0 },

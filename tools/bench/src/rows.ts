@@ -85,7 +85,7 @@ export const rows: readonly Row[] = [
   manyRow('toArray', 'heavy'),
   manyRow('forAwait', 'heavy'),
   manyRow('bulkWrite', 'middle', 5),
-  manyRow('client-bulkWrite', 'middle', 2.5),
+  manyRow('client-bulkWrite', 'middle', 3),
   { is: 'driver', name: 'gridfs-up', inFlight: 1, weight: 'heavy', ...atLeast(2) },
   { is: 'driver', name: 'gridfs-down', inFlight: 1, weight: 'heavy', ...notWorse },
   manyRow('changeStream', 'heavy', 5),
