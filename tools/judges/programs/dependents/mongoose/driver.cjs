@@ -65,6 +65,8 @@ module.exports = async mongoose => {
       .filter(
         name =>
           !name.startsWith('_') &&
+          // Only Tessera has this method.
+          name !== 'strict' &&
           typeof Object.getOwnPropertyDescriptor(mongo.Collection.prototype, name).value === 'function',
       )
       .sort(),
