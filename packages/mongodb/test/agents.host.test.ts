@@ -27,7 +27,7 @@ const wrap = (): void => {
     const reply = original.call(this, namespace, command, options) as Promise<{ ok: number }>;
     reply.then(
       ({ ok }) => spans.push([...span, ok]),
-      (error: Error) => spans.push([...span, error.message.split(' ')[0]]),
+      (error: Error) => spans.push([...span, error.message]),
     );
     return reply;
   };
@@ -78,7 +78,7 @@ test('an agent sees a failed command, and a command with credentials by its name
   await caller.run('b', () => db.command({ createUser: 'ada', pwd: 'secret', roles: [] })).catch(() => undefined);
   await client.close();
   expect(spans.slice(0, 2)).toEqual([
-    ['a', 'nonsense', 'shop.$cmd', true, "'nonsense'"],
+    ['a', 'nonsense', 'shop.$cmd', true, "no such command: 'nonsense'"],
     ['b', 'createUser', 'shop.$cmd', true, undefined],
   ]);
 });
