@@ -74,9 +74,9 @@ export abstract class BulkOperationBase {
     return resolvedBson(this.#handle.with(this.#options).resolved);
   }
 
-  /** The write concern in the options. Undefined means that of the collection. */
+  /** The write concern in the options, else that of the collection. Undefined means the server's default. */
   get writeConcern(): WriteConcern | undefined {
-    return WriteConcern.fromOptions(this.#options.writeConcern);
+    return WriteConcern.fromOptions(this.#options.writeConcern) ?? this.#handle.resolved.writeConcern;
   }
 
   /** The writes so far, grouped into commands. */

@@ -154,7 +154,9 @@ export class MongoWriteConcernError extends MongoServerError {
   /** Creates an error of a reply. Applications create errors only in tests. */
   constructor(result: Document, options: From = {}) {
     const { message, code, codeName, labels } = errorFieldsOf(result, writeConcernErrorOf(result));
-    super({ ...result, ...writeConcernErrorOf(result), message, code, codeName, errorLabels: labels }, options);
+    const unsafe = writeConcernErrorOf(result);
+    const response = { ...unsafe, ...result };
+    super({ ...result, ...unsafe, message, code, codeName, errorLabels: labels }, { response, ...options });
     this.result = result;
   }
 

@@ -1,5 +1,5 @@
 /** Details of calls in which programs for the official driver rely on its behavior. */
-import { MongoClient } from '@tessera/client';
+import { MongoClient, MongoWriteConcernError } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -78,6 +78,18 @@ describe('an argument is rejected before a command is sent', () => {
 test('the write concern of a client combines writeConcern with journal and wtimeoutMS', () => {
   const { writeConcern } = clientOf({ writeConcern: { w: 'majority' }, journal: true, wtimeoutMS: 5 });
   expect(writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 5 });
+});
+
+test('a bulk operation has the write concern of its collection', () => {
+  const films = clientOf({ w: 'majority' }).db('shop').collection('films');
+  expect(films.initializeOrderedBulkOp().writeConcern).toMatchObject({ w: 'majority' });
+  expect(films.initializeOrderedBulkOp({ writeConcern: { w: 1 } }).writeConcern).toMatchObject({ w: 1 });
+});
+
+test('the errorResponse of a failed write concern has its code and message', () => {
+  const unsafe = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waited' };
+  const { errorResponse } = new MongoWriteConcernError({ ok: 1, n: 1, writeConcernError: unsafe });
+  expect(errorResponse).toEqual({ ok: 1, n: 1, ...unsafe, writeConcernError: unsafe });
 });
 
 test('the result of an unacknowledged bulk write is ok, but not acknowledged', () =>

@@ -390,7 +390,7 @@ export default [
     title: 'client: a write concern error lacks further fields of the server',
     prose: ['CRUD 1'],
     file: 'packages/client/src/errors.ts',
-    find: '{ ...result, ...writeConcernErrorOf(result), message',
+    find: '{ ...result, ...unsafe, message',
     replace: '{ ...result, message',
     tests: { project: 'client', path: 'error-info.test.ts', title: 'CRUD, prose test 1:' },
   },

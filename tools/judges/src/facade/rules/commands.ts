@@ -202,9 +202,37 @@ export const ids: readonly Rule[] = [
 
 export const specified: readonly Rule[] = [
   sends(
+    'the number of a file in the report',
+    'The report numbers new ids in the order in which they appear. npm `mongodb` checks the indexes of a bucket earlier.',
+    /files_id/,
+    /^ObjectId#/,
+    /^ObjectId#/,
+  ),
+  sends(
+    'the option cursor that is not a plain object',
+    'This driver reads the batch size in it. npm `mongodb` sends its other fields.',
+    /^aggregate\.cursor\./,
+    /^absent$/,
+  ),
+  sends(
+    'readConcern and readConcernLevel in the options of a client',
+    'Each driver has another order of precedence for the contradiction.',
+    /\.readConcern\.level$/,
+  ),
+  inProgramsWith(
+    'readConcern: {}',
+    sends(
+      'an empty read concern of a transaction',
+      'It inherits the default of the session in this driver.',
+      /\.readConcern$/,
+      /^\{level/,
+      /^absent$/,
+    ),
+  ),
+  sends(
     'the read preference of runCursorCommand and listSearchIndexes',
     'The specification of run command requires it. npm `mongodb` omits it.',
-    /^(?:find|aggregate)\.\$readPreference$/,
+    /^(?:find|aggregate|listCollections|listIndexes)\.\$readPreference$/,
     /^\{mode/,
     /^absent$/,
   ),

@@ -44,6 +44,63 @@ export const others: readonly Rule[] = [
 
 export const explanations: readonly Rule[] = [
   inProgramsWith(
+    'promoteValues: false',
+    returns(
+      'listDatabases with promoteValues set to false for the client',
+      'This driver obeys the option of the client in every command. npm `mongodb` does not in this one.',
+      /^admin\.listDatabases$/,
+      /^/,
+      /^(?:Double|Long|Int32)\(/,
+    ),
+  ),
+  inProgramsWith(
+    'secondary',
+    returns(
+      'a list with the read preference secondary',
+      'The specifications of listIndexes and listCollections require the primary. npm `mongodb` waits for a secondary.',
+      /^(?:coll\.(?:options|isCapped|index\w+)|list\.|db\.)/,
+      /^/,
+      /^/,
+      /^\[hangs\]$/,
+    ),
+  ),
+  returns(
+    'an index whose keys are bytes',
+    'The server reports the first of two mistakes.',
+    /createIndex$/,
+    /\.message$/,
+    /index key pattern/,
+  ),
+  refuses('an unknown cursor flag', 'This driver checks the flag first.', /^"Unknown cursor flag/),
+  refuses(
+    'an empty client.bulkWrite with a wrong option',
+    'This driver checks the list first.',
+    /^"MongoClient\.bulkWrite needs at least one write/,
+  ),
+  inProgramsWith(
+    'checkKeys: true',
+    returns(
+      'checkKeys in the options of execute',
+      'This driver obeys it. npm `mongodb` obeys it only in the options of the bulk operation.',
+      /^bulk\.execute$/,
+      /\.message$/,
+      /^absent$/,
+    ),
+  ),
+  returns(
+    'a write concern that is not a document',
+    'This driver reads it as `w` or ignores it. npm `mongodb` sends it.',
+    /^/,
+    /\.message$/,
+    /^/,
+    /writeConcern' is the wrong type/,
+  ),
+  inProgramsWith('w: 0', {
+    name: 'the events of unacknowledged writes',
+    reason: 'They may come after a later step.',
+    holds: ({ where, command = '' }) => where === 'event' && /"(?:insert|update|delete)"$/.test(command),
+  }),
+  inProgramsWith(
     'raw: true',
     returns(
       'countDocuments with the option raw',
@@ -288,7 +345,7 @@ export const explanations: readonly Rule[] = [
       'A clone in this driver has all options of its cursor. A clone in npm `mongodb` loses those of some setters.',
     holds: ({ where, command = '', step }) =>
       /^(?:find|aggregate|count|explain|getMore)$/.test(command) ||
-      (where === 'result' && /^(?:find|aggregation|list)\./.test(step.name)),
+      (where === 'result' && /^(?:find|aggregation|list|readable)\./.test(step.name)),
   }),
   inProgramsWith('snapshot: true', {
     name: 'a write in a snapshot session',
@@ -351,12 +408,6 @@ export const explanations: readonly Rule[] = [
     /^/,
     /lsid/,
   ),
-  sends(
-    'an own session in a command',
-    'This driver sends the field as the caller wrote it. npm `mongodb` replaces it.',
-    /\.lsid$/,
-    /^Int32\(5\)$/,
-  ),
   returns(
     'the options of BSON of a bulk operation',
     'They contain checkKeys, which the operation uses.',
@@ -369,13 +420,5 @@ export const explanations: readonly Rule[] = [
     /^getMore\.batchSize$/,
     /^absent$/,
     /^Int32\(0\)$/,
-  ),
-  inProgramsWith(
-    'checkKeys',
-    returns(
-      'createCollection with an unknown option',
-      'npm `mongodb` sends the option checkKeys to the server, which rejects it.',
-      /createCollection$/,
-    ),
   ),
 ];
