@@ -5,7 +5,15 @@ import { bucketOptions, createCollectionOptions, findOptions, indexOptions } fro
 /** Options of operations without a row in the tables of types, because they are checked elsewhere or have no effect. */
 const others = [
   ...['sort', 'filter', 'cursor', 'timeoutMS', 'timeout', 'enableUtf8Validation', 'dbName', 'authdb', 'willRetryWrite'],
-  ...['resumeAfter', 'startAfter', 'startAtOperationTime', 'retryWrites', 'defaultTransactionOptions', 'verbosity'],
+  ...[
+    'resumeAfter',
+    'startAfter',
+    'startAtOperationTime',
+    'retryWrites',
+    'defaultTransactionOptions',
+    'verbosity',
+    'new_collection',
+  ],
   ...['w', 'j', 'journal', 'fsync', 'wtimeout', 'wtimeoutMS'],
 ];
 

@@ -19,6 +19,7 @@ const exceptions: Readonly<Record<string, string>> = {
   sort: 'validated when it is converted to a document',
   willRetryWrite: 'has no effect',
   timeout: 'has no effect',
+  new_collection: 'has no effect',
   enableUtf8Validation: 'has no effect: strings are always validated',
   causalConsistency: 'validated by startSession',
   snapshot: 'validated by startSession',
