@@ -11,7 +11,7 @@ const configOf = name => {
   const folder = join(root, 'packages', name);
   const reports = join(root, '.cache', 'api', name);
   mkdirSync(reports, { recursive: true });
-  return extractorConfig(folder, join('dist', 'index.d.ts'), join(root, 'tsconfig.tests.json'), {
+  return extractorConfig(folder, join('dist', 'index.d.ts'), join(root, 'tsconfig.json'), {
     apiReport: { enabled: true, reportFolder: reports, reportTempFolder: reports, reportFileName: 'api' },
   });
 };

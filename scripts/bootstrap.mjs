@@ -54,10 +54,12 @@ const commands = {
   build: async args => program(await ensureInstalled(), 'turbo', 'run', 'build', '--output-logs=new-only', ...args),
   lint: async args => {
     const cache = ['--cache', '--cache-location', '.cache/eslint/', '--cache-strategy', 'content'];
-    return program(await nearlyReady(), 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']));
+    const able = await nearlyReady();
+    const first = await program(able, 'oxlint', ...args);
+    return (await program(able, 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']))) || first;
   },
   format: async args => program(await ensureInstalled(), 'prettier', '--write', '--log-level=warn', ...or(args, ['.'])),
-  types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
+  types: async args => program(await nearlyReady(), 'tsc', '-b', ...args),
   api: async () => {
     const { env } = await ready();
     return runAloud(process.execPath, [join('scripts', 'api.mjs'), '--write'], { cwd: root, env });

@@ -142,10 +142,14 @@ const foldersOf = output =>
 export async function build(pnpm, env) {
   const start = Date.now();
   const announced = setTimeout(() => say('building …'), 2000);
-  const { code, log } = await runQuietly(pnpm, ['exec', 'tsc', '-b', '--verbose', '--pretty', 'false'], {
-    cwd: root,
-    env,
-  });
+  const { code, log } = await runQuietly(
+    pnpm,
+    ['exec', 'tsc', '-b', 'tsconfig.build.json', '--verbose', '--pretty', 'false'],
+    {
+      cwd: root,
+      env,
+    },
+  );
   clearTimeout(announced);
   const built = [...log.matchAll(/Building project '/g)].length;
   const output = log

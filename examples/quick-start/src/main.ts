@@ -25,11 +25,12 @@ const leave = (): Promise<void> =>
   (leaving ??= (async () => {
     await client.close();
     const last = new MongoClient(uri, { serverSelectionTimeoutMS: 3_000 });
-    await last
-      .db(database)
-      .dropDatabase()
-      .finally(() => last.close())
-      .finally(() => deployment[Symbol.asyncDispose]());
+    try {
+      await last.db(database).dropDatabase();
+    } finally {
+      await last.close();
+      await deployment[Symbol.asyncDispose]();
+    }
   })());
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -99,7 +99,7 @@ const json = (body: Document): string => {
   return `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
 };
 const plain = (text: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
-const keyOf = (told: readonly Document[]): unknown => /Credential=(\w+)\//.exec(told[1]?.['a'] as string)?.[1];
+const keyOf = (told: readonly Document[]): unknown => /Credential=(\w+)\//.exec(told[1]!['a'] as string)?.[1];
 
 /** Computes Signature Version 4 step by step, as Amazon describes it. */
 const expectedSignature = (region: string, host: string): string => {
@@ -144,7 +144,7 @@ describe('Authentication "MONGODB-AWS"', () => {
 
   test('sends and signs a session token', async () => {
     const told = await talk(house({ ...KEYS, authMechanismProperties: { AWS_SESSION_TOKEN: 'token!' } }));
-    expect([told[1]?.['t'], (told[1]?.['a'] as string).slice(-64)]).toEqual([
+    expect([told[1]?.['t'], (told[1]!['a'] as string).slice(-64)]).toEqual([
       'token!',
       '83e7656496376e4039bd6f810a5c84d0c74b1bd5383739b6df514e9674257485',
     ]);

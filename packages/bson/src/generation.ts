@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-implied-eval -- This is the one place that makes functions from text. */
+/* oxlint-disable typescript/no-implied-eval -- This is the one place that makes functions from text. */
 
 type Generated = (...args: readonly unknown[]) => unknown;
 

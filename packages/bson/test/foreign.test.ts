@@ -7,7 +7,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Creates an instance of a class with these members, as another copy of the package would. */
 const instance = (type: string, members: object, own = false): object => {
-  const Value = class {}; // eslint-disable-line @typescript-eslint/no-extraneous-class
+  const Value = class {}; // oxlint-disable-line typescript/no-extraneous-class
   if (!own) Object.defineProperty(Value.prototype, '_bsontype', { value: type });
   return Object.assign(new Value(), own ? { _bsontype: type, ...members } : members);
 };

@@ -35,7 +35,7 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
  * The cursor of `aggregate`. Call the methods that append a stage before the first read.
  * @throws MongoCursorInUseError if such a method is called after the first read
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
 export class AggregationCursor<Schema = any> extends ExplainableCursor<Schema, AggregateOptions> {
   /** The stages of the aggregation. */
   readonly pipeline: Document[];

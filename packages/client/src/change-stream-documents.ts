@@ -40,7 +40,7 @@ export interface ChangeStreamDocumentCommon {
 /** Fields of every change of one document. */
 export interface ChangeStreamDocumentKey<Schema extends object = Document> {
   /** The `_id`, and in a sharded collection also the shard key. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a shard key's values may be anything
+  // oxlint-disable-next-line typescript/no-explicit-any -- a shard key's values may be anything
   documentKey: { _id: InferIdType<Schema>; [shardKey: string]: any };
 }
 

@@ -61,10 +61,10 @@ export type ChangeStreamEvents<
   /** The resume token has changed. */
   resumeTokenChanged(token: ResumeToken): void;
   /** The server opened the stream, or opened it again after a resumable error. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the reply has no type, as in the official driver
+  // oxlint-disable-next-line typescript/no-explicit-any -- the reply has no type, as in the official driver
   init(response: any): void;
   /** The server returned another batch. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as for init
+  // oxlint-disable-next-line typescript/no-explicit-any -- as for init
   more(response: any): void;
   /** Emitted after each `init` and `more`. */
   response(): void;

@@ -398,7 +398,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: DistinctOptions,
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   /** Returns the distinct values of a field in an embedded document, such as `'maker.name'`. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: values without a type
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: values without a type
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<any[]>;
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
     return asPromise(() => {

@@ -33,7 +33,7 @@ interface Begun {
  * until the first read.
  */
 export abstract class AbstractCursor<
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
   Schema = any,
   Events extends AbstractCursorEvents = AbstractCursorEvents,
   Options extends AbstractCursorOptions = AbstractCursorOptions,
@@ -235,7 +235,7 @@ export abstract class AbstractCursor<
    * Passes each document through the function. The function must not return null, which marks the end of a cursor.
    * @example const titles = await films.find().map(film => film.title).toArray();
    */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: a result without a type
   map<To = any>(transform: Transform<Schema, To>): AbstractCursor<To> {
     this.settle('map');
     checkArgument('callback', transform, argument.callback);

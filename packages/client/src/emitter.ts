@@ -6,7 +6,7 @@ import { toInstance } from './event-instances.js';
 import { argument, checkArgument } from './operation-options.js';
 
 /** A function that is called with the arguments of an event. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- listeners of different events take different arguments
+// oxlint-disable-next-line typescript/no-explicit-any -- listeners of different events take different arguments
 export type GenericListener = (...values: any[]) => void;
 /** Names of events with the types of their listeners. */
 export type EventsDescription = Record<string, GenericListener>;

@@ -120,7 +120,7 @@ export class MongoServerError extends MongoError {
   declare readonly keyValue?: Document;
   /** The write concern error of the reply. */
   declare readonly writeConcernError?: Document;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: fields of the reply
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: fields of the reply
   readonly [field: string]: any;
 
   /** Creates an error of a reply. Applications create errors only in tests. */

@@ -19,7 +19,7 @@ const isVerbosity = (given: unknown): given is ExplainVerbosityLike | ExplainCom
 
 /** A cursor whose command can be explained. */
 export abstract class ExplainableCursor<
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
   Schema = any,
   Options extends AbstractCursorOptions & Explainable = AbstractCursorOptions & Explainable,
 > extends AbstractCursor<Schema, AbstractCursorEvents, Options> {

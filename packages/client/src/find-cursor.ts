@@ -66,7 +66,7 @@ const byNames = (projection: Document | undefined): Document | undefined =>
  * The cursor of `Collection.find`. Call its setters before the first read.
  * @throws MongoCursorInUseError if a setter is called after the first read
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
 export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
 

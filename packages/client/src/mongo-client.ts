@@ -280,7 +280,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return new ClientSession(this, options ?? {});
   }
 
-  /* eslint-disable @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type */
+  /* oxlint-disable typescript/no-explicit-any -- as in the official driver: a result without a type */
   /**
    * Calls the function with a new session, ends the session, and returns the function's result.
    * @example await client.withSession(session => films.insertOne(film, { session }));
@@ -288,7 +288,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   withSession<T = any>(use: (session: ClientSession) => Promise<T>): Promise<T>;
   /** Calls the function with a new session of these options, ends the session, and returns the function's result. */
   withSession<T = any>(options: ClientSessionOptions, use: (session: ClientSession) => Promise<T>): Promise<T>;
-  /* eslint-enable @typescript-eslint/no-explicit-any */
+  /* oxlint-enable typescript/no-explicit-any */
   async withSession<T>(
     first: ClientSessionOptions | ((session: ClientSession) => Promise<T>),
     second?: (session: ClientSession) => Promise<T>,

@@ -288,7 +288,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * milliseconds; then the operations must not set their own. Without `timeoutMS`, retries stop after 120 seconds.
    * @example await session.withTransaction(() => films.insertOne(film, { session }));
    */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: a result without a type
   withTransaction<T = any>(
     callback: (session: this) => Promise<T>,
     given?: TransactionOptions & TimeLimit,

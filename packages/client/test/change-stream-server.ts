@@ -49,7 +49,7 @@ export const refusal = (code: number, ...errorLabels: readonly string[]): Docume
 export const passing = (code = 280): Document => refusal(code, 'ResumableChangeStreamError');
 
 export const stageOf = (command: Document | undefined): Document =>
-  (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
+  (command!['pipeline'] as Document[])[0]!['$changeStream'] as Document;
 
 /** Returns the $changeStream stage of each aggregate, in order. */
 export const stagesOf = (received: readonly Document[]): readonly Document[] =>

@@ -305,7 +305,7 @@ describe('CRUD: a collection', () => {
       expect(await films.createIndex(keys, { unique: true, ignoreUndefined: true, comment: 'why' })).toBe('b_1_1_-1');
       const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
       expect(sent[0]).toMatchObject({ indexes: [{ unique: true, name: 'b_1_1_-1' }], comment: 'why' });
-      expect(Object.keys((sent[0]?.['indexes'] as object[])[0] ?? {}).sort()).toEqual(['key', 'name', 'unique']);
+      expect(Object.keys((sent[0]!['indexes'] as object[])[0] ?? {}).sort()).toEqual(['key', 'name', 'unique']);
       await expect(films.dropIndex('*')).rejects.toThrow(/dropIndexes/);
     }));
 

@@ -210,7 +210,7 @@ describe('CRUD, explain and ids', () => {
       await coll.bulkWrite([{ insertOne: { document: { x: 1 } } }]);
       await client.bulkWrite([insert({ x: 1 })]);
       const inserted = started(events, 'insert').map(({ command }) => (command['documents'] as Document[])[0]!);
-      const [op] = started(events, 'bulkWrite')[0]?.command['ops'] as Document[];
+      const [op] = started(events, 'bulkWrite')[0]!.command['ops'] as Document[];
       expect([...inserted, op?.['document'] as Document].map(document => Object.keys(document))).toEqual([
         ['_id', 'x'],
         ['_id', 'x'],

@@ -44,6 +44,6 @@ test('CRUD, prose test 2: errInfo of a write error is available unchanged', () =
       .catch((reason: unknown) => reason as Document);
     expect(error).toMatchObject({ code: 121, errInfo: expect.anything() as unknown });
     const replies = events.flatMap(event => (event.name === 'commandSucceeded' ? [event.reply] : []));
-    const [emitted] = replies.at(-1)?.['writeErrors'] as Document[];
+    const [emitted] = replies.at(-1)!['writeErrors'] as Document[];
     expect((error as Document)['errInfo']).toEqual(emitted?.['errInfo']);
   }));

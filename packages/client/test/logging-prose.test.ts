@@ -80,7 +80,7 @@ describe('the command component', () => {
       });
       const found = logs.filter(log => log['commandName'] === 'find')[1]?.['reply'] as string;
       const [received, failed] = logs.filter(log => log['commandName'] === smiles);
-      const answer = (failed?.['failure'] as string).split(', reply: ')[1]!;
+      const answer = (failed!['failure'] as string).split(', reply: ')[1]!;
       const documents = [received?.['command'] as string, found, answer];
       for (const document of documents) expect(document).not.toMatch(broken);
       return documents.map(document => document.replace(/\.\.\.$/, '').length);

@@ -336,7 +336,7 @@ describe('errors that close a connection', () => {
     const note = new Note();
     connection.start(note, Infinity);
     peer.send(new Uint8Array(16));
-    expect([note.error?.kind, (note.error?.cause as MongoError).message]).toEqual([
+    expect([note.error?.kind, (note.error!.cause as MongoError).message]).toEqual([
       'protocol',
       'Invalid message length of 0 bytes: it must be from 16 to 48016384.',
     ]);

@@ -130,7 +130,7 @@ describe('defaults', () => {
       await settle();
       const late = new Note();
       connection.start(late, Infinity);
-      return (late.error?.cause as Error).message;
+      return (late.error!.cause as Error).message;
     };
     expect([await why(false), await why(true)]).toEqual([
       'db:27017 closed the connection.',

@@ -4,7 +4,7 @@ import type { AcceptedFields, Flatten, IsAny, KeysOfAType, NotAcceptedFields, Op
 import type { Sort } from './sort.js';
 import type { Document, Timestamp } from './values.js';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- a path that the schema does not list accepts any value */
+/* oxlint-disable typescript/no-explicit-any -- a path that the schema does not list accepts any value */
 
 /**
  * An object that assigns values to fields of type `Field`; fields of other types are rejected, dotted paths are allowed.

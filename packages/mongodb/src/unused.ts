@@ -3,7 +3,7 @@
 import { AbstractCursor, MongoInvalidArgumentError, TypedEmitter } from '@tessera/client';
 
 /** The cursor of the official driver's change streams. A change stream of this driver has none. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: documents without a schema
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
 export abstract class ChangeStreamCursor<Schema = any> extends AbstractCursor<Schema> {}
 
 /** Cancels the official driver's connections with the event `cancel`. Operations of this driver take a `signal`. */

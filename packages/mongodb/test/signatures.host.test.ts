@@ -124,7 +124,7 @@ describe('a client', () => {
         expectTypeOf(pool.maxPoolSize).toEqualTypeOf<number>();
       });
       client.on('anything', (...given) => {
-        // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver
+        // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver
         expectTypeOf(given).toEqualTypeOf<any[]>();
       });
     });
@@ -225,7 +225,7 @@ describe('a collection', () => {
       expectTypeOf(films.distinct('title')).resolves.toEqualTypeOf<string[]>();
       expectTypeOf(films.distinct('genres', {})).resolves.toEqualTypeOf<string[]>();
       expectTypeOf(films.distinct('_id')).resolves.toEqualTypeOf<ObjectId[]>();
-      // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver
+      // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver
       expectTypeOf(films.distinct('crew.name', {}, { maxTimeMS: 5 })).resolves.toEqualTypeOf<any[]>();
     });
   });

@@ -25,7 +25,7 @@ type Script = ReturnType<typeof scripted>;
 const watch = (script: Script, options: ChangeStreamOptions = {}, pipeline: readonly Document[] = []) =>
   new ChangeStreamCursor(script, targetOf(), pipeline, options, {});
 const stageOf = (command: Document | undefined): Document =>
-  (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
+  (command!['pipeline'] as Document[])[0]!['$changeStream'] as Document;
 const fetches = async (stream: ChangeStreamCursor, times: number): Promise<Fetched[]> => {
   const fetched: Fetched[] = [];
   for (let time = 0; time < times; time++) fetched.push(await stream.fetch());

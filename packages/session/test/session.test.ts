@@ -29,7 +29,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
     'adds an implicit session, a version 4 UUID of binary subtype 4, to an operation without one',
     scene(async ({ run, server }) => {
       expect(await run(request())).toBe('done');
-      const { id } = server.sent[0]?.['lsid'] as { readonly id: Binary };
+      const { id } = server.sent[0]!['lsid'] as { readonly id: Binary };
       expect(id.sub_type).toBe(4);
       expect(idOf(server.sent[0])).toMatch(/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
       expect(Object.keys(server.sent[0] ?? {})).toEqual(['find', 'lsid']);

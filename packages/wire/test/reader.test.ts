@@ -242,7 +242,7 @@ describe('memory', () => {
       }
     }
     expect([...sizes]).toEqual([4 << 20, 16 << 20, bytes.length]);
-    expect((received[0]?.document['b'] as Binary).length()).toBe(size);
+    expect((received[0]!.document['b'] as Binary).length()).toBe(size);
   });
 });
 

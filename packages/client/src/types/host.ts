@@ -2,7 +2,7 @@
  * The types of the runtime's own objects. A package for one runtime adds members by declaration merging: `readable` is
  * the type of the streams of cursors and change streams, whose chunks have the type `Chunk`.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars -- packages for a runtime add members
+// oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-unused-vars -- packages for a runtime add members
 export interface HostTypes<Chunk> {}
 
 /** A stream of the runtime; an AsyncIterable where the runtime's types are not known. */

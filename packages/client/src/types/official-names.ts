@@ -74,7 +74,7 @@ export type { LogMessage as Log, LogWritable as MongoDBLogWritable };
 /** A function that uses a session, for `client.withSession`. */
 export type WithSessionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
 /** A function that runs the operations of a transaction, for `session.withTransaction`. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the official driver: a result without a type
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: a result without a type
 export type WithTransactionCallback<T = any> = (session: ClientSession) => Promise<T>;
 
 /** Options that convert documents to BSON and back. */

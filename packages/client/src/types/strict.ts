@@ -233,7 +233,7 @@ export interface CheckedIndex<Schema> extends Omit<IndexDescription, 'key' | 'pa
   partialFilterExpression?: CheckedFilter<Schema> | undefined;
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- an array item of an array filter may have any type */
+/* oxlint-disable typescript/no-explicit-any -- an array item of an array filter may have any type */
 
 /** Operators for a value whose type is not known. */
 interface AnyOperators

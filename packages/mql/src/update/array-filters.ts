@@ -9,7 +9,7 @@ import { isArray, isDoc } from '../value/value.js';
 const identifier = /^[a-z][a-zA-Z0-9]*$/;
 
 /** Returns the distinct names at the top level of a filter, including those in `$and`, `$or` and `$nor`. */
-const topNames = (filter: Doc, names: Set<string> = new Set()): ReadonlySet<string> => {
+const topNames = (filter: Doc, names = new Set<string>()): ReadonlySet<string> => {
   for (const [name, value] of filter) {
     if (!name.startsWith('$')) names.add(name.split('.', 1)[0]!);
     else if (isArray(value)) for (const item of value) if (isDoc(item)) topNames(item, names);

@@ -25,7 +25,7 @@ const watchEmitters = (): void => {
 
 const watchTargets = (): void => {
   // The method is called with `this` below.
-  // eslint-disable-next-line @typescript-eslint/unbound-method
+  // oxlint-disable-next-line typescript/unbound-method
   const real = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (this: EventTarget, ...args) {
     const ref = refOf(this);

@@ -7,7 +7,7 @@ const everywhere: readonly string[] = ['admin', 'config', 'local', '$external'];
 /** Keys whose values are database names. */
 const keys: readonly string[] = ['databaseName', '$db', 'db'];
 
-const databasesIn = (value: unknown, found: Set<string> = new Set()): ReadonlySet<string> => {
+const databasesIn = (value: unknown, found = new Set<string>()): ReadonlySet<string> => {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner === 'string' && keys.includes(key) && !everywhere.includes(inner)) found.add(inner);

@@ -78,7 +78,7 @@ export function writeExample(name: string, code: string): { readonly typescript:
 /** Returns the compiler errors of these files, with the settings of the repository's tests. */
 export function typeErrors(files: readonly string[]): string[] {
   const config = ts.getParsedCommandLineOfConfigFile(
-    join(root, 'tsconfig.tests.json'),
+    join(root, 'tsconfig.json'),
     { incremental: false },
     {
       ...ts.sys,

@@ -183,8 +183,8 @@ const projects = ['packages', 'tools', 'examples']
   .sort();
 
 test.each([
-  ['tsc -b builds', 'tsconfig.json'],
-  ['the tests are checked against', 'tsconfig.tests.json'],
+  ['setup builds', 'tsconfig.build.json'],
+  ['tsc -b builds, before it checks the tests,', 'tsconfig.json'],
 ])('%s every package, tool and example: %s references each', (_, file) => {
   expect(referencesOf(join(root, file), root).sort()).toEqual(projects);
 });
