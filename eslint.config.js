@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const root = import.meta.dirname;
 export default defineConfig(
   { ignores: ['**/dist/', '**/node_modules/', '.cache/', '**/.turbo/', 'coverage/', 'packages/*/lib/**/*.d.*'] },
-  // Oxlint checks most rules (.oxlintrc.json). These are the ones that it lacks.
+  // Oxlint checks most rules (.oxlintrc.json), and ESLint the others.
   { name: 'lacking', rules: { 'no-useless-assignment': 'error' } },
   { name: 'javascript', files: ['**/*.{js,mjs,cjs}'], rules: { 'no-undef': 'error' } },
   // Directives for rules of oxlint are not used here.

@@ -50,7 +50,7 @@ describe('a command', () => {
       const update = { filter: {}, update: { $set: { a: 1 } }, upsert: true, arrayFilters: [], hint: '_id_' };
       const collation = { locale: 'en' };
       await setup.films.bulkWrite([{ updateMany: { collation, ...update } }]).catch(() => undefined);
-      expect(Object.keys((sent(setup, 'update')?.['updates'] as Document[])[0]!).join(' ')).toBe(
+      expect(Object.keys((sent(setup, 'update')!['updates'] as Document[])[0]!).join(' ')).toBe(
         'q u upsert multi hint arrayFilters collation',
       );
     }));

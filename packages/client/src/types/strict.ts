@@ -239,7 +239,7 @@ export interface CheckedIndex<Schema> extends Omit<IndexDescription, 'key' | 'pa
 interface AnyOperators
   extends CommonOperators<any>, NumberOperators, StringOperators, ArrayOperators<any>, GeoOperators {}
 
-/* eslint-enable @typescript-eslint/no-explicit-any */
+/* oxlint-enable typescript/no-explicit-any */
 
 /** The conditions on the array items of one `$[name]`. The operators are checked. */
 export interface CheckedArrayFilter {

@@ -34,6 +34,9 @@ const plain = (given: Document): Expectation => ({
   ...('count' in given && { count: Number(given['count']) }),
 });
 
+/** The number of commands with an expectation. */
+export const factsOf = ({ rows }: FactFile): number => rows.filter(({ expected }) => expected !== undefined).length;
+
 /** Parses the lines of a file. Numbers keep their types. @throws Error with the name and the line if a line has another form */
 export const parseFacts = (name: string, text: string): FactFile => {
   const lines = text.split('\n').filter((each, at, all) => each !== '' || at < all.length - 1);

@@ -1,20 +1,21 @@
+import { join } from 'node:path';
 import { EJSON } from 'bson';
 import { MongoClient } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
-import { conclude, flag, Mistake, print, readArguments, run, text } from '@tessera-tools/house';
-import { readFacts, type FactFile } from './fact-file.js';
+import { conclude, flag, Mistake, print, putContent, readArguments, root, run, text } from '@tessera-tools/house';
+import { factsOf, readFacts, type FactFile } from './fact-file.js';
+import { tableOf } from './page.js';
 import { databasesOf, runFile, type Result } from './run.js';
 import { tallyOf } from './tally.js';
 
-const usage = `npm run facts [-- FOLDER…] [-- --uri URI] [-- --list]
+const usage = `npm run facts [-- FOLDER…] [-- --uri URI] [-- --list] [-- --write]
 
 Checks facts that MongoDB's own tests state about the server. FOLDER selects files, such as core/query/and.
 
   --uri URI  checks this deployment instead of the embedded server. The databases that the facts use must be empty.
   --list     prints the number of facts of each file
+  --write    writes the numbers of each folder into docs/facts.md
 `;
-
-const factsOf = ({ rows }: FactFile): number => rows.filter(({ expected }) => expected !== undefined).length;
 
 const show = ({ file, row, difference }: Result): string => {
   const { command, expected, reason } = row;
@@ -57,12 +58,16 @@ const onEmbedded = async (files: readonly FactFile[], replicaSet: string | undef
 
 await run(
   usage,
-  given => readArguments({ options: { uri: text, list: flag }, words: { noun: 'folder' } }, given),
-  async ({ options: { uri, list }, words }) => {
+  given => readArguments({ options: { uri: text, list: flag, write: flag }, words: { noun: 'folder' } }, given),
+  async ({ options: { uri, list, write }, words }) => {
     const files = readFacts(words);
     if (files.length === 0) throw new Mistake(`There are no facts in ${words.join(', ')}.`);
     if (list) {
       for (const file of files) print(`${String(factsOf(file)).padStart(5)}  ${file.name}`);
+      return 0;
+    }
+    if (write) {
+      putContent(join(root, 'docs', 'facts.md'), 'facts', tableOf(readFacts([])));
       return 0;
     }
     const results =
