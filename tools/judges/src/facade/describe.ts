@@ -24,7 +24,8 @@ export class Names {
 
   constructor(database: string, source: string) {
     this.database = database;
-    this.source = source;
+    // A UUID has hyphens in an expression.
+    this.source = `${source} ${source.replaceAll('-', '')}`;
   }
 
   of(kind: string, id: string): string {
@@ -32,7 +33,8 @@ export class Names {
     const key = `${kind} ${id}`;
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = `${kind}#${this.#names.size}`;
+    const earlier = [...this.#names.keys()].filter(other => other.startsWith(`${kind} `));
+    const name = `${kind}#${earlier.length}`;
     this.#names.set(key, name);
     return name;
   }

@@ -159,7 +159,7 @@ export const explanations: readonly Rule[] = [
     'This driver adds a new `_id` when it sends the write.',
     /^bulk\.batches$/,
     /\._id$/,
-    /^absent$/,
+    /^(?:absent|undefined)$/,
     /^ObjectId/,
   ),
   returns(
