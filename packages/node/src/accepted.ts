@@ -1,5 +1,5 @@
-import { Socket as NetSocket } from 'node:net';
-import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
+import type { OnReadOpts, Socket as NetSocket, SocketConstructorOpts } from 'node:net';
+import { net } from './builtin.js';
 import { HostSocket, Intake } from './socket.js';
 
 // The members used here are undocumented: the handle of a socket, and the way Node.js creates sockets for its own
@@ -32,5 +32,6 @@ export const acceptedSocket = (accepted: NetSocket): HostSocket => {
   accepted.destroy();
   const intake = new Intake();
   const options: FromHandle = { handle, onread: intake.options, pauseOnCreate: true };
-  return new HostSocket(new NetSocket(options), { intake });
+  const { Socket } = net();
+  return new HostSocket(new Socket(options), { intake });
 };

@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import type { Server, Socket as NetSocket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Listener, Listening, Socket } from '@tessera/contracts';
 import { acceptedSocket } from './accepted.js';
 import { addressOf, endpointOf } from './address.js';
+import { net } from './builtin.js';
 import { HostSocket } from './socket.js';
 
 /** TLS for incoming connections. The options have the names of `mongod`; every path is that of a PEM file. */
@@ -24,7 +24,7 @@ type Accept = (socket: NetSocket) => void;
 
 const socketOptions = { noDelay: true, keepAlive: true };
 
-const plain = (accept: Accept): Server => createServer({ ...socketOptions, pauseOnConnect: true }, accept);
+const plain = (accept: Accept): Server => net().createServer({ ...socketOptions, pauseOnConnect: true }, accept);
 
 const read = async (option: string, path: string): Promise<Buffer> => {
   try {

@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { dns } from './builtin.js';
 
 type Options = Parameters<LookupFunction>[1];
 type Callback = Parameters<LookupFunction>[2];
@@ -102,5 +102,5 @@ export class Lookups {
 
 /** The lookups of the process, which share its thread pool. */
 export const hostLookups: Lookups = new Lookups((host, options, callback) => {
-  lookup(host, options, callback as never);
+  dns().lookup(host, options, callback as never);
 });

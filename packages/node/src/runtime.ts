@@ -1,11 +1,11 @@
-import type { Listener, Runtime, Transport } from '@tessera/contracts';
+import type { Runtime } from '@tessera/contracts';
 import { hostClock } from './clock.js';
 import { hostCrypto, hostRandom } from './crypto.js';
-import type { ListenTls } from './listener.js';
+import { createListener, type ListenTls } from './listener.js';
 import { createHost, createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
-import type { TcpOptions } from './transport.js';
+import { createTransport, type TcpOptions } from './transport.js';
 import { createZlib, zlibDefaults } from './zlib.js';
 import { hostZstd } from './zstd.js';
 
@@ -28,24 +28,6 @@ export const defaults: NodeOptions = {
   zlibCompressionLevel: zlibDefaults.level,
 };
 
-/** The module of sockets, after the first connection has loaded it, so that importing a driver takes less time. */
-let sockets: typeof import('./transport.js') | undefined;
-
-const transportOnDemand = (tcp: TcpOptions): Transport => {
-  let transport: Transport | undefined;
-  return {
-    connect: async (to, options) => {
-      sockets ??= await import('./transport.js');
-      transport ??= sockets.createTransport(hostClock, tcp);
-      return transport.connect(to, options);
-    },
-  };
-};
-
-const listenerOnDemand = (tls: ListenTls | undefined): Listener => ({
-  listen: async (at, accept) => (await import('./listener.js')).createListener(tls).listen(at, accept),
-});
-
 /**
  * Creates the runtime for Node.js, and also for Bun and Deno, which provide the `node:` modules.
  * @throws MongoError `usage` for an invalid zlib compression level.
@@ -58,8 +40,8 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     random: hostRandom,
     crypto: hostCrypto,
     resolver: createResolver(settings.nameServers),
-    transport: transportOnDemand(settings),
-    listener: listenerOnDemand(settings.listenTls),
+    transport: createTransport(hostClock, settings),
+    listener: createListener(settings.listenTls),
     streams: hostStreams,
     platform: createPlatform(),
     host: createHost(),

@@ -1,7 +1,7 @@
-import { isIP, isIPv4 } from 'node:net';
 import type { Socket as NetSocket } from 'node:net';
 import { MongoError } from '@tessera/contracts';
 import type { Address, ProxySettings } from '@tessera/contracts';
+import { net } from './builtin.js';
 
 const VERSION = 5;
 const NO_AUTHENTICATION = 0;
@@ -51,6 +51,7 @@ const ipv6Bytes = (host: string): readonly number[] => {
  * Establishment".
  */
 const destination = (host: string): readonly number[] => {
+  const { isIP, isIPv4 } = net();
   if (isIP(host.replace(/%.*$/, '')) === 0) return [atyp.name, ...short('host name', host)];
   return isIPv4(host) ? [atyp.ipv4, ...host.split('.').map(Number)] : [atyp.ipv6, ...ipv6Bytes(host)];
 };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import type { Socket as NetSocket } from 'node:net';
 import type { ConnectionOptions, SecureContext, SecureContextOptions, TLSSocket, connect } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Address, TlsSettings } from '@tessera/contracts';
+import { net } from './builtin.js';
 
 /** The results of preparing a client's TLS settings once, which all its connections share. */
 interface Prepared {
@@ -88,7 +88,7 @@ export const prepareTls = async (settings: TlsSettings, to: Address, host: strin
   const { connect, context, sessions } = await preparedOf(settings);
   const given = settings.native as ConnectionOptions;
   // Server names only. Rule: RFC 6066, "Server Name Indication": literal addresses are not permitted.
-  const serverName = host === undefined || isIP(host) !== 0 ? undefined : host;
+  const serverName = host === undefined || net().isIP(host) !== 0 ? undefined : host;
   return socket => {
     const session = sessions.get(to);
     const secured = connect({

@@ -1,9 +1,9 @@
-import { connect, isIP } from 'node:net';
 import type { LookupFunction, Socket as NetSocket } from 'node:net';
 import { MongoError } from '@tessera/contracts';
 import type { Address, Clock, ErrorKind, Millis, Phase, Socket, Transport, TransportOptions } from '@tessera/contracts';
 import { addressOf, endpointOf } from './address.js';
 import type { Endpoint } from './address.js';
+import { net } from './builtin.js';
 import { hostLookups } from './lookups.js';
 import { HostSocket, Intake } from './socket.js';
 import { openTunnel, proxyFailed } from './socks5.js';
@@ -63,6 +63,7 @@ const open = (
   { deadline, signal }: TransportOptions,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
+    const { connect, isIP } = net();
     const began = clock.now();
     const isName = 'host' in endpoint && isIP(endpoint.host) === 0;
     let stage: Stage = proxy !== undefined ? 'proxy' : isName ? 'resolve' : 'connect';
