@@ -5,7 +5,7 @@ export default [
     reason: 'The handle of an accepted socket is moved to a paused socket in the same turn, before a byte can be read.',
     mutants: [
       [
-        'const plain = (accept: Accept): Server => createServer({ ...socketOptions, pauseOnConnect: ⟦true⟧ }, accept);',
+        'const plain = (accept: Accept): Server => net().createServer({ ...socketOptions, pauseOnConnect: ⟦true⟧ }, accept);',
         'false',
       ],
     ],
