@@ -61,7 +61,7 @@ export class Names {
 const hidden = new Set(
   `client s stack cause address connectionId serverConnectionId requestId duration time durationMS serviceId electionId localTime
   topologyVersion $clusterTime clusterTime operationTime lastWrite hosts me primary processId connectionGeneration
-  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid electionDate sizeOnDisk totalSizeMb totalSize connections network opcounters mem metrics logicalSessionRecordCache topologyId operationId`.split(
+  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid electionDate sizeOnDisk totalSizeMb totalSize connections network opcounters mem metrics transactions logicalSessionRecordCache topologyId operationId`.split(
     /\s+/,
   ),
 );
@@ -179,7 +179,7 @@ export const describe = (value: unknown, describer: Describer): Tree => {
     if (name === 'databases' && Array.isArray(member))
       return tree(
         member.filter(
-          ({ name: database }: { name: string }) => !database.startsWith('facade') || database === names.database,
+          ({ name: database }: { name: string }) => !/^(?:facade|test$)/.test(database) || database === names.database,
         ),
       );
     return tree(member);
