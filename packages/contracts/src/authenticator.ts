@@ -9,8 +9,8 @@ import type { Document } from './values.js';
 /** The authentication of one connection. Rule: Authentication, "Speculative Authentication". */
 export interface Conversation {
   /**
-   * The first command of the conversation. The hello command contains it as `speculativeAuthenticate`, which saves a round trip.
-   * Undefined: the mechanism has no speculative authentication.
+   * The first command of the conversation, including the field `db` with the database. The hello command contains it as
+   * `speculativeAuthenticate`, which saves a round trip. Undefined: the mechanism has no speculative authentication.
    */
   readonly first?: Document | undefined;
   /**

@@ -14,13 +14,13 @@ export class Cancellation implements Signal {
     this.listeners.delete(listener);
   }
 
-  /** Sets `reason` and calls each listener once. Further calls do nothing. */
+  /**
+   * Sets `reason` and calls each listener once, except for listeners that an earlier listener removes. Further calls do nothing.
+   */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason;
-    const listeners = [...this.listeners];
-    this.listeners.clear();
-    for (const listener of listeners) listener();
+    for (const listener of [...this.listeners]) if (this.listeners.delete(listener)) listener();
   }
 }

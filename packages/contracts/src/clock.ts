@@ -36,9 +36,11 @@ export interface Clock {
   /** Returns the milliseconds since 1970-01-01 UTC, like `Date.now()`. */
   wallTime(): number;
   /**
-   * Calls `fire` once, after `after` milliseconds and never in the same turn of the event loop. A timer keeps the process
-   * alive, as an open socket does, unless `background` is true. Use background timers for periodic tasks, and for time
-   * limits on work that itself keeps the process alive, such as an open socket.
+   * Calls `fire` once, after `after` milliseconds and never in the same turn of the event loop. Never calls it before `now()` has
+   * advanced by `after`. Must support every duration, including those above 2^31 - 1; with `Infinity`, the timer never fires.
+   *
+   * A timer keeps the process alive, as an open socket does, unless `background` is true. Use background timers for periodic tasks,
+   * and for time limits on work that itself keeps the process alive, such as an open socket.
    */
   startTimer(after: Millis, fire: () => void, options?: { readonly background?: boolean }): Timer;
   /** Resolves after this duration in milliseconds. Rejects with the signal's reason if the signal aborts first. */

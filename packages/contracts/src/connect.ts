@@ -113,7 +113,8 @@ export interface ConnectionOptions extends MetadataOptions, TransportSettings {
 }
 
 /**
- * Creates the function that opens the connections of a client.
+ * Creates the function that opens the connections of a client. The secrets in the options, such as `proxyPassword` and
+ * `tlsCertificateKeyFilePassword`, are non-enumerable: read them from the object itself, because a spread copy lacks them.
  * @throws MongoError `usage` for options that servers would reject
  */
 export type CreateConnect = (deps: ConnectDeps, options: Partial<ConnectionOptions>) => Connect;

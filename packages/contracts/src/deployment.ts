@@ -29,14 +29,18 @@ export interface Deployment {
   /**
    * Selects a server for a request, and waits until a suitable server is found. With `at`, only the server at this address is
    * suitable.
-   * The message of a `selection` error says why each server is not suitable.
-   * @throws MongoError `selection` if no suitable server was found in time, `timeout` after the request's deadline, `aborted` if its
-   * signal aborts, or `closed` if the client is closed. `origin.phase` is `select`.
+   *
+   * Fails with kind `selection` after serverSelectionTimeoutMS or at the request's deadline. The message says why each server is not
+   * suitable.
+   * @throws MongoError `selection`; `usage` for an invalid read preference; `aborted` if the signal aborts; `closed` if the client is
+   * closed. `origin.phase` is `select`.
    */
   select(request: Request<unknown>, at?: Address): Soon<Server>;
   /**
    * Receives the error of a connection or of a server's reply. Updates the description and clears the pool, as the error requires,
-   * before it returns. Rule: Server Discovery and Monitoring, "Error handling".
+   * before it returns. Attempts call it with the error of each failed command. Pools report failed handshakes with the function that
+   * {@link OpenPool} gets. `error.origin` identifies the server (`address`, `serviceId`), the connection (`generation`) and the
+   * `phase`. Rule: Server Discovery and Monitoring, "Error handling".
    */
   report(error: MongoError): void;
   /** Closes the pools and monitors. Operations that wait for a server or a reply fail with kind `closed`. */
@@ -115,7 +119,7 @@ export interface TopologyOptions {
   readonly localThresholdMS?: Millis | undefined;
   /** Called for each selection with the suitable servers, before the latency window is applied. It must not throw. */
   readonly serverSelector?: ServerSelector | undefined;
-  /** The maximum number of hosts to use from SRV records. 0: all. Default 0. */
+  /** The maximum number of host names to use from SRV records. 0: all. Default 0. */
   readonly srvMaxHosts?: number | undefined;
   /** The minimum TTL of the SRV records that returned the seeds. Undefined if it is unknown. */
   readonly seedsTimeToLive?: Millis | undefined;

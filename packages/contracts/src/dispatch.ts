@@ -71,7 +71,7 @@ export const forRetry = <T>(
 
 /**
  * Runs a request and resolves to the operation's result.
- * @throws MongoError with `origin` set to where the request failed
+ * @throws MongoError. If an attempt failed, `origin` is set to where it failed.
  */
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 

@@ -11,7 +11,10 @@ export type ErrorKind =
   | 'timeout'
   /** The server replied with an error: see `code`, `codeName` and `reply`. */
   | 'server'
-  /** The peer violated MongoDB's protocol, or the TLS handshake failed. */
+  /**
+   * The peer violated MongoDB's protocol or does not support TLS, or a certificate is not trusted. If the connection closes during
+   * the TLS handshake, the kind is `network`.
+   */
   | 'protocol'
   /**
    * The pool did not provide a connection. With a `cause`, that error cleared the pool or kept it from becoming ready; the
@@ -94,7 +97,7 @@ const brand: unique symbol = Symbol.for('@tessera/error') as never;
  * react. The message contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error omits them.
  */
 export class MongoError extends Error {
-  /** The reaction that the error calls for: the caller's mistake, an unavailable server, and so on. */
+  /** The kind of failure, such as `network` or `server`. It determines how to react to the error. */
   readonly kind: ErrorKind;
   /** The server's code. Undefined for errors that the driver creates. */
   declare readonly code: number | undefined;

@@ -41,7 +41,7 @@ interface OfCommand {
 }
 /** Fields of every topology event. */
 interface OfTopology {
-  /** The number of the client in this process. */
+  /** A random number that identifies the deployment. */
   readonly topologyId: number;
 }
 /** Fields of every heartbeat event: the check of one server. */
@@ -54,7 +54,7 @@ interface OfHeartbeat extends OfTopology {
   readonly driverConnectionId: number;
   /** Undefined before the connection's first reply. */
   readonly serverConnectionId: bigint | undefined;
-  /** Whether the server replies when its state changes, not immediately. */
+  /** Whether the server delays its reply until its state changes. */
   readonly awaited: boolean;
 }
 /** Fields of every server selection event. */
@@ -88,26 +88,26 @@ export interface EventMap {
   readonly connectionPoolClosed: OfPool;
   readonly connectionCreated: OfConnection;
   readonly connectionReady: OfConnection & {
-    /** The duration in milliseconds. */
+    /** The time from the creation of the connection to the end of its handshake. */
     readonly durationMS: Millis;
   };
   readonly connectionClosed: OfConnection & {
     /** The reason for closing the connection. */
     readonly reason: 'stale' | 'idle' | 'error' | 'poolClosed';
-    /** The error, if the reason is one. */
+    /** The error that closed the connection, if known. */
     readonly error?: Error | undefined;
   };
   readonly connectionCheckOutStarted: OfPool;
   readonly connectionCheckOutFailed: OfPool & {
     /** The reason for the failure. */
     readonly reason: 'poolClosed' | 'timeout' | 'connectionError';
-    /** The error, if the reason is one. */
+    /** Why the checkout failed. */
     readonly error?: Error | undefined;
-    /** The duration in milliseconds. */
+    /** The time from the start of the checkout to its failure. */
     readonly durationMS: Millis;
   };
   readonly connectionCheckedOut: OfConnection & {
-    /** The duration in milliseconds. */
+    /** The time from the start of the checkout to its end. */
     readonly durationMS: Millis;
   };
   readonly connectionCheckedIn: OfConnection;
@@ -117,13 +117,13 @@ export interface EventMap {
     readonly command: Document;
   };
   readonly commandSucceeded: OfCommand & {
-    /** The duration in milliseconds. */
+    /** The time from commandStarted to the reply; for a command without a reply, to the end of sending. */
     readonly duration: Millis;
     /** The reply. Empty for commands with credentials. */
     readonly reply: Document;
   };
   readonly commandFailed: OfCommand & {
-    /** The duration in milliseconds. */
+    /** The time from commandStarted to the failure. */
     readonly duration: Millis;
     /** The error. */
     readonly failure: Error;
@@ -155,13 +155,16 @@ export interface EventMap {
   };
   readonly serverHeartbeatStarted: OfHeartbeat;
   readonly serverHeartbeatSucceeded: OfHeartbeat & {
-    /** The duration in milliseconds. */
+    /**
+     * The round-trip time of hello on a new connection; otherwise the time from serverHeartbeatStarted to the reply. If `awaited` is
+     * true, it includes the server's delay.
+     */
     readonly duration: Millis;
     /** The server's hello reply. */
     readonly reply: Document;
   };
   readonly serverHeartbeatFailed: OfHeartbeat & {
-    /** The duration in milliseconds. */
+    /** The time from serverHeartbeatStarted to the failure. */
     readonly duration: Millis;
     /** The error. */
     readonly failure: Error;

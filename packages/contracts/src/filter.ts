@@ -60,11 +60,11 @@ export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
   $lt?: Value;
   /** Matches smaller and equal values. */
   $lte?: Value;
-  /** Matches other values, also a missing field. */
+  /** Matches other values, and documents without the field. */
   $ne?: Value;
-  /** Matches values that equal none of the list, also a missing field. */
+  /** Matches values that equal none of the list, and documents without the field. */
   $nin?: readonly Value[];
-  /** Matches values that do not satisfy these operators, also a missing field. */
+  /** Matches values that do not satisfy these operators, and documents without the field. */
   $not?: Value extends string ? FilterOperators<Value> | RegExp : FilterOperators<Value>;
   /** Matches documents that have the field, or that do not have it. */
   $exists?: boolean;

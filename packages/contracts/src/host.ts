@@ -16,7 +16,7 @@ export interface Host {
   createScope?<T>(): Scope<T>;
 }
 
-/** A value that is available in a function and in all code that it calls, also after an `await`. */
+/** A value that is available in a function and in all code that it calls, including code after an `await`. */
 export interface Scope<T> {
   /** Calls `call` with this value in the scope, and returns its result. */
   run<R>(value: T, call: () => R): R;

@@ -28,11 +28,17 @@ export interface Message {
   body(writer: BodyWriter): void;
   /** Writes document sequences after the body. */
   sections?(writer: SectionWriter): void;
-  /** Called with each reply, also with `ok: 0`. The reply is only valid during the call. */
+  /**
+   * Called with each reply, including replies with `ok: 0`, except for the reply that triggers the reauthentication. The reply is
+   * only valid during the call.
+   */
   reply(reply: Reply): void;
   /** Called after the last reply, or after sending a command without a reply. The connection can run the next command. */
   end(): void;
-  /** Called when the command fails without a complete reply: the connection closed, the deadline passed or `detach` was called. */
+  /**
+   * Called instead of `end` when the command fails: the connection closed, the deadline passed or `detach` was called; the message
+   * is too large; or `body`, `sections` or `reply` threw.
+   */
   fail(error: MongoError): void;
   /**
    * Called after `fail` with the late reply, once the connection has read it and can run the next command. Not called if the

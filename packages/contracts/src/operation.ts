@@ -55,14 +55,14 @@ export interface Operation<T> {
   /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * The maximum of the maxTimeMS that the driver derives from timeoutMS. Undefined: the maxTimeMS is all of the remaining time.
-   * `'none'`: the command gets no maxTimeMS, because its cursor stays open after the command. Rule: Client Side Operations
-   * Timeout, "Cursors".
+   * The upper limit of the maxTimeMS that the driver derives from timeoutMS: the remaining time minus the server's
+   * minRoundTripTime. Undefined: no upper limit. `'none'`: the command gets no maxTimeMS, because its cursor stays open after the
+   * command. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
   /**
-   * The command's effect on a cursor or transaction. Undefined: no effect, also if the reply always contains all documents of a
-   * cursor.
+   * The command's effect on a cursor or transaction. Undefined: no effect, or the command opens a cursor that is exhausted with its
+   * first reply.
    */
   readonly role?: OperationRole | undefined;
   /**
@@ -98,7 +98,7 @@ export interface Exchange {
    * synchronous.
    */
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
-  /** Called with every reply, also with `ok: 0`, before the operation reads it. */
+  /** Called with every reply, including replies with `ok: 0`, before the operation reads it. */
   received(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
 }
 

@@ -75,8 +75,8 @@ export interface ConnectionPool {
 }
 
 /**
- * Creates the paused pool of one server. The pool calls `report` with the error of each failed handshake, also of connections
- * that it opens for minPoolSize.
+ * Creates the paused pool of one server. The pool calls `report` with the error of each failed handshake, including those of
+ * connections that it opens for minPoolSize.
  */
 export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;
 

@@ -19,7 +19,7 @@ export interface FailedAttempt {
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, newest last. After more than 200 attempts: the first and the newest 199. */
   readonly failures: readonly MongoError[];
-  /** The number of the attempt that failed, counted from 1. */
+  /** The number of the attempt that failed, counted from 1. A backoff that fails counts as an attempt. */
   readonly attempt: number;
   /** The type of the deployment after the failure. */
   readonly topology: TopologyType;
@@ -54,13 +54,17 @@ export interface RetryPolicyOptions {
 /** Decides which failed attempts are retried, and when. `retryPolicySuite` of `@tessera/sim` tests an implementation. */
 export interface RetryPolicy {
   /**
-   * Decides about a failed attempt. Called once per failure. It must be pure: for the same argument it returns the same decision
-   * until the next call of `observe`. It must not throw.
+   * Decides about a failed attempt. Called once per failure, including a backoff that the signal or the closing of the client ends
+   * (`origin.phase` is `backoff`). Not called for an error that is no MongoError: the operation fails at once. If the retry could
+   * not start before the deadline, the operation fails although the decision is to retry.
+   *
+   * It must be pure: for the same argument it returns the same decision until the next call of `observe`. It must not throw.
    */
   decide(failed: FailedAttempt): RetryDecision;
   /**
-   * Records the outcome of an attempt, for a policy with state. Called after each attempt; after a failed attempt, `decide` is
-   * called first. Must not throw.
+   * Records the outcome of an attempt, for a policy with state. Called after each attempt; if the attempt failed with a MongoError,
+   * `decide` is called first. If the operation ends during a backoff, `failure` follows `retry` without an attempt in between. Must
+   * not throw.
    */
   observe?(attempt: AttemptOutcome): void;
 }

@@ -17,8 +17,8 @@ export interface Random {
   /** Returns this many bytes from a cryptographically secure generator, for nonces and session ids. */
   bytes(length: number): Uint8Array;
   /**
-   * Registers a callback. It is called in each process that starts from a copy of this process, such as a V8 startup snapshot.
-   * It must replace random values that were generated before the copy. Absent if the host cannot copy processes.
+   * Registers a callback that replaces random values which were generated earlier. The host calls it in each process that starts
+   * from a copy of this process, such as a V8 startup snapshot. Absent if the host cannot copy processes.
    */
   onCopied?(renew: () => void): void;
 }
@@ -42,10 +42,14 @@ export interface SrvRecord {
   readonly timeToLive?: Millis | undefined;
 }
 
-/** Queries DNS for `mongodb+srv://` connection strings. Both methods reject if the query fails. */
+/**
+ * Queries DNS for `mongodb+srv://` connection strings. If the query fails, both methods reject with a MongoError `network` whose
+ * `origin.phase` is `resolve`.
+ */
 export interface Resolver {
+  /** Returns the SRV records with this full name, such as `_mongodb._tcp.example.com`. */
   srv(name: string): Promise<readonly SrvRecord[]>;
-  /** Returns one entry per TXT record. A record is a list of strings. */
+  /** Returns one entry per TXT record; an empty list if there is none. A record is a list of strings. */
   txt(name: string): Promise<readonly (readonly string[])[]>;
 }
 

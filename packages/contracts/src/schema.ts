@@ -48,7 +48,7 @@ export type KeysOfOtherType<Schema, Type> = {
 export type AcceptedFields<Schema, Field, Assignable> = {
   readonly [Key in KeysOfAType<Schema, Field>]?: Assignable;
 };
-/** An object without the keys whose values have another type. */
+/** An object that must not have the keys whose values have another type than `Field`. */
 export type NotAcceptedFields<Schema, Field> = {
   readonly [Key in KeysOfOtherType<Schema, Field>]?: never;
 };

@@ -7,7 +7,7 @@ import type { ObjectId } from './values.js';
 /** Returns the value if it is a string; otherwise undefined. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Returns a finite number, a bigint or a `Long` as a bigint, without its fraction; otherwise undefined. */
+/** Converts a finite number (its fraction is dropped), a bigint or a `Long` to a bigint. Returns undefined for other values. */
 export const wholeOf = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
@@ -15,7 +15,7 @@ export const wholeOf = (value: unknown): bigint | undefined => {
   return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
 };
 
-/** Returns a finite number, a bigint or a `Long` as a number; otherwise undefined. */
+/** Converts a finite number, a bigint or a `Long` to a number. Returns undefined for other values. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const whole = wholeOf(value);

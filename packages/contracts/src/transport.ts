@@ -69,7 +69,7 @@ export interface TlsSettings {
   readonly crlFile?: string | undefined;
   /** Accepts every certificate. */
   readonly allowInvalidCertificates: boolean;
-  /** Accepts a certificate that was issued for another host. */
+  /** Accepts a certificate that was issued for another host name. */
   readonly allowInvalidHostnames: boolean;
   /**
    * Options of the host's TLS library, on Node.js of `tls.connect`: `ca`, `cert`, `key`, `servername`. They override the other
@@ -101,11 +101,11 @@ export interface TransportOptions {
 export interface Transport {
   /**
    * Opens a socket and resolves when it is ready for use: connected, through the proxy if there is one, and with a completed TLS
-   * handshake if `tls` is set.
-   * Errors have `origin.phase` `resolve`, `proxy`, `connect` or `tls`. The TLS handshake fails with `protocol` if the certificate is not
-   * trusted or the peer does not support TLS.
-   * @throws MongoError `network` if the host cannot be reached, `timeout` after the deadline, or `protocol` if the TLS handshake
-   * fails. Invalid settings, such as a missing file, cause `usage`; an aborted signal causes `aborted`.
+   * handshake if `tls` is set. Errors have `origin.phase` `resolve`, `proxy`, `connect` or `tls`.
+   *
+   * Kinds of errors: `network` if the server cannot be reached, or if the connection closes during the TLS handshake. `protocol` if a
+   * certificate is not trusted, or if the peer does not support TLS. `usage` for invalid settings, such as a missing file.
+   * @throws MongoError of these kinds, `timeout` after the deadline, or `aborted` if the signal aborts
    */
   connect(to: Address, options: TransportOptions): Promise<Socket>;
 }

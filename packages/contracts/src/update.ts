@@ -52,7 +52,7 @@ export type PushOperator<Schema> = {
   readonly [Key in KeysOfAType<Schema, Items>]?: Flatten<Schema[Key]> | ArrayOperator<Flatten<Schema[Key]>[]>;
 } & OnlyArrays<Schema, Items> &
   Readonly<Record<string, any>>;
-/** The filter of `$pull` for one item: operators, for a document by its fields. */
+/** A condition of `$pull` on one item: query operators. For an item that is a document: query operators for each of its fields. */
 export type FilterOperations<Type> =
   Type extends Record<string, any> ? { [Key in keyof Type]?: FilterOperators<Type[Key]> } : FilterOperators<Type>;
 /** The operand of `$pull`. */
@@ -84,7 +84,7 @@ export type UpdateFilter<Schema> = {
   $mul?: OnlyFieldsOfType<Schema, NumericType | undefined>;
   /** Renames fields. */
   $rename?: Record<string, string>;
-  /** Sets fields, also by dotted path. */
+  /** Sets fields. Nested fields are named by a dotted path. */
   $set?: MatchKeysAndValues<Schema>;
   /** Sets fields only if an upsert inserts the document. */
   $setOnInsert?: MatchKeysAndValues<Schema>;

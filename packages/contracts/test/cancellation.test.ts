@@ -13,3 +13,18 @@ test('abort sets the reason and calls each listener once, except for removed lis
   cancellation.abort('more');
   expect([calls, cancellation.reason]).toEqual([[[true, 'enough']], 'enough']);
 });
+
+test('abort does not call listeners that an earlier listener removed or added', () => {
+  const cancellation = new Cancellation();
+  const calls: string[] = [];
+  const removed = (): void => void calls.push('removed');
+  cancellation.addEventListener('abort', () => {
+    calls.push('first');
+    cancellation.removeEventListener('abort', removed);
+    cancellation.addEventListener('abort', () => calls.push('added'));
+  });
+  cancellation.addEventListener('abort', removed);
+  cancellation.addEventListener('abort', () => calls.push('last'));
+  cancellation.abort('enough');
+  expect(calls).toEqual(['first', 'last']);
+});

@@ -56,6 +56,20 @@ describe('limitWait', () => {
     ).toEqual(['closed at 50']);
   });
 
+  test('does not call back if the end of another wait on the same signal stops the watch', () => {
+    const { clock } = createWorld({ turn }).runtime;
+    const signal = new Cancellation();
+    const ends: string[] = [];
+    let stop = (): void => {};
+    limitWait({ clock, deadline: noLimit, signal }, why => {
+      ends.push(`first ${why}`);
+      stop();
+    });
+    stop = limitWait({ clock, deadline: noLimit, signal }, why => ends.push(`second ${why}`));
+    signal.abort('enough');
+    expect(ends).toEqual(['first aborted']);
+  });
+
   test('does not call back after the watch was stopped', async () => {
     expect(
       await waited(leave => {
