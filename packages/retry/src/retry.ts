@@ -28,9 +28,9 @@ export interface RetryDeps {
 /** Options of the retry layer. */
 export interface RetryOptions {
   /**
-   * Whether the layer adds the label RetryableWriteError to the errors of writes, as the specification requires. It does not decide
-   * about retries: `retryWrites` of the policy does ({@link RetryFlags}). A client passes the same value to both. Default true.
-   * Rule: Retryable Writes, "RetryableWriteError Labels".
+   * Whether the layer adds the label RetryableWriteError to errors outside of transactions, as the specification requires. Errors of
+   * commitTransaction and abortTransaction always get it. The option does not decide about retries: `retryWrites` of the policy does
+   * ({@link RetryFlags}). A client passes the same value to both. Default true. Rule: Retryable Writes, "RetryableWriteError Labels".
    */
   readonly retryWrites?: boolean | undefined;
 }
