@@ -17,7 +17,7 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   allowDiskUse?: boolean | undefined;
   /** Lets the stages `$out` and `$merge` write documents that the collection's validator rejects. Default: false. */
   bypassDocumentValidation?: boolean | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The number of documents in the first batch, as `{ batchSize: 100 }`, if the option `batchSize` is not set. */
   cursor?: Document | undefined;

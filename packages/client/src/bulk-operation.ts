@@ -224,7 +224,7 @@ export class FindOperators {
   }
 
   /**
-   * Sets the collation: the language's rules that compare strings.
+   * Sets the collation: language-specific rules for comparing strings.
    * @example bulk.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 }).deleteOne();
    */
   collation(collation: CollationOptions): this {

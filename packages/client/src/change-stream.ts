@@ -66,7 +66,7 @@ export type ChangeStreamEvents<
   /** The server returned another batch. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as for init
   more(response: any): void;
-  /** Emitted after each `init` and `more`. */
+  /** The server returned a reply. Emitted after each `init` and `more`. */
   response(): void;
   /** The server ended the stream. */
   end(): void;

@@ -45,7 +45,7 @@ export interface FindOneAndDeleteOptions extends CommandOptions, RawData, Explai
   projection?: Document | undefined;
   /** The order that decides which of several matching documents is the first. Default: no defined order. */
   sort?: Sort | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
@@ -78,7 +78,7 @@ export interface CountOptions extends CommandOptions, RawData {
   limit?: number | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
 }
 /** The options of `countDocuments`, which runs an aggregation. */
@@ -90,7 +90,7 @@ export interface CountDocumentsOptions extends Omit<AggregateOptions, 'explain' 
 }
 /** Options of `distinct`. */
 export interface DistinctOptions extends CommandOptions, RawData, Explainable {
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. Since MongoDB 7.1. */
   hint?: Hint | undefined;

@@ -338,8 +338,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   /**
-   * Returns a change stream of the collection. It starts now, or at the position in the options.
-   * Requires a replica set or a sharded cluster.
+   * Returns a change stream of the collection. The stream starts at its first read, at its first listener for `change`,
+   * or at `open()`; it does not report earlier changes. To start elsewhere, set a position in the options. Requires a replica set or a sharded cluster.
    * @example for await (const change of films.watch([{ $match: { operationType: 'insert' } }])) console.log(change);
    */
   watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
@@ -424,7 +424,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   /**
-   * Drops the collection. Returns false if it does not exist.
+   * Drops the collection. Returns true. Servers before MongoDB 7.0 return false if the collection does not exist.
    * @example const existed = await films.drop();
    */
   drop(options?: CommandOptions): Promise<boolean> {

@@ -54,7 +54,10 @@ export type W = number | 'majority' | (string & {});
 
 /** A write concern as a plain object. */
 export interface WriteConcernSettings {
-  /** The members that must acknowledge a write. Default: the server's default, usually `majority`. */
+  /**
+   * The members that must acknowledge a write. Default: the server's default, which since MongoDB 5.0 is `majority`, or 1 for
+   * some replica sets with arbiters.
+   */
   w?: W | undefined;
   /** Whether a write must be in the journal on disk before it is acknowledged. Default: the server's default. */
   journal?: boolean | undefined;

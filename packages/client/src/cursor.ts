@@ -247,7 +247,8 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Sets the maximum number of documents per batch. Default: the server's default, at first 101.
+   * Sets the maximum number of documents per batch. Default: 101 documents in the first batch, then up to 16 MB per
+   * batch.
    * @example cursor.batchSize(1000);
    */
   batchSize(batchSize: number): this {

@@ -291,8 +291,8 @@ export class Db extends Described {
   }
 
   /**
-   * Returns a change stream of all collections except system collections.
-   * Requires a replica set or a sharded cluster.
+   * Returns a change stream of all collections except system collections. It starts at its first read, at its first
+   * listener for `change`, or at `open()`; it does not report earlier changes. Requires a replica set or a sharded cluster.
    * @example for await (const change of db.watch()) console.log(change);
    */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
@@ -379,7 +379,7 @@ export class Db extends Described {
   }
 
   /**
-   * Drops a collection. Returns false if it does not exist.
+   * Drops a collection. Returns true. Servers before MongoDB 7.0 return false if the collection does not exist.
    * @example const existed = await db.dropCollection('films');
    */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {

@@ -43,7 +43,7 @@ export class ServerDescription {
   readonly roundTripTime: number;
   /** The minimum of the last measured round-trip times in milliseconds. */
   readonly minRoundTripTime: number;
-  /** When the server was last checked, in milliseconds on a clock whose zero point has no meaning. */
+  /** When the server was last checked, in milliseconds since an arbitrary start. Use it only for differences. */
   readonly lastUpdateTime: number;
   /** The time of the last write in milliseconds since 1970, or 0. */
   readonly lastWriteDate: number;
@@ -57,7 +57,7 @@ export class ServerDescription {
   readonly setVersion: number | null;
   /** The id of the election that made this server primary. Null unless it is a primary. */
   readonly electionId: ObjectId | null;
-  /** The time in minutes after which the server forgets an unused session. Null without session support. */
+  /** The time in minutes after which the server ends an unused session. Null without session support. */
   readonly logicalSessionTimeoutMinutes: number | null;
 
   /** Creates a description. Applications read those of events. */
@@ -136,7 +136,7 @@ export class TopologyDescription {
   readonly logicalSessionTimeoutMinutes: number | null;
   /** The time in milliseconds between two checks of a server. */
   readonly heartbeatFrequencyMS: number;
-  /** The size of the latency window in milliseconds. */
+  /** The latency window in milliseconds: how much the round-trip time of a selected server may exceed the shortest one. */
   readonly localThresholdMS: number;
   /** The newest version of the wire protocol that all servers support. */
   readonly commonWireVersion: number;
@@ -191,7 +191,7 @@ export class TopologyDescription {
 export interface MonitoringTimes {
   /** The time in milliseconds between two checks of a server. */
   readonly heartbeatFrequencyMS?: number | undefined;
-  /** The size of the latency window in milliseconds. */
+  /** The latency window in milliseconds: how much the round-trip time of a selected server may exceed the shortest one. */
   readonly localThresholdMS?: number | undefined;
 }
 

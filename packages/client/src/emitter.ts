@@ -172,7 +172,7 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 export type MongoClientEvents = {
   readonly [N in EventName]: (event: EventOf<N>) => void;
 } & {
-  /** The client is connected. Emitted once for each successful `connect`. */
+  /** A call of `connect` succeeded and opened the client. Not emitted if the client was open already. */
   open: (client: unknown) => void;
   /** The client is closed. */
   close: () => void;

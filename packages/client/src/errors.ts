@@ -344,7 +344,7 @@ export class MongoTailableCursorError extends MongoAPIError {
   }
 }
 
-/** The driver received data that it cannot interpret or use. */
+/** The operation failed in the driver, for example because it cannot interpret a reply. */
 export class MongoRuntimeError extends MongoDriverError {
   /** The name of the class. */
   override get name(): string {

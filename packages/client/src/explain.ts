@@ -25,12 +25,12 @@ export interface ExplainCommandOptions {
   maxTimeMS?: number | undefined;
 }
 
-/**
- * Options of operations that can be explained: with `explain`, the result is the explanation and the operation does not
- * run.
- */
+/** Options of operations that can be explained. With `explain`, the result is the explanation. */
 export interface Explainable {
-  /** Returns the server's plan instead of running the operation. Default: none. */
+  /**
+   * Returns the server's plan instead of the operation's result. `queryPlanner` does not run the operation;
+   * `executionStats` and `allPlansExecution` run it to measure it, but apply no writes. Default: none.
+   */
   explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
 }
 

@@ -27,11 +27,12 @@ export abstract class ExplainableCursor<
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 
   /**
-   * Returns the server's plan for the command without running it. Default verbosity: `allPlansExecution`.
+   * Returns the server's plan for the command. `queryPlanner` does not run the command; `executionStats` and
+   * `allPlansExecution`, the default, run it to measure it, but apply no writes.
    * @example const plan = await films.find({ year: 1995 }).explain('queryPlanner');
    */
   explain(verbosity?: ExplainVerbosityLike | ExplainCommandOptions, options?: ExplainCallOptions): Promise<Document>;
-  /** Returns the server's plan for the command without running it, with the verbosity `allPlansExecution`. */
+  /** Returns the server's plan for the command, with the verbosity `allPlansExecution`. */
   explain(options: ExplainCallOptions): Promise<Document>;
   explain(
     first: ExplainVerbosityLike | ExplainCommandOptions | ExplainCallOptions = true,

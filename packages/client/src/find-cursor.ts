@@ -23,7 +23,7 @@ export interface FindOptions
   sort?: Sort | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** False sets `noCursorTimeout`. For compatibility. */
   timeout?: boolean | undefined;
@@ -185,7 +185,7 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
   }
 
   /**
-   * Sets the collation: the language's rules that compare strings.
+   * Sets the collation: language-specific rules for comparing strings.
    * @example films.find({ title: 'heat' }).collation({ locale: 'en', strength: 2 });
    */
   collation(collation: CollationOptions): this {

@@ -97,8 +97,8 @@ export class IndexedCollection extends Described {
    */
   createIndex(keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string>;
   /**
-   * Creates an index and returns its name. Each object has its own options, and all index options are sent to the
-   * server.
+   * Creates an index and returns its name. The second argument has the options of the index, the third those of the
+   * command. Index options that the driver does not list are sent to the server, too.
    */
   createIndex(
     keys: IndexSpecification,

@@ -33,8 +33,8 @@ export interface ListCollectionsOptions extends AbstractCursorOptions {
   /** Returns only names and types, which needs no lock on the collections. Default: false. */
   nameOnly?: boolean | undefined;
   /**
-   * With `nameOnly`, returns only collections that the user may read, instead of an error without the privilege to list
-   * them. Default: false.
+   * With `nameOnly: true`, lists only the collections that the user may access. Without it, the command fails if the user
+   * lacks the privilege `listCollections`. Default: false.
    */
   authorizedCollections?: boolean | undefined;
   /** Lists the bucket collections of time series instead of the time series. Since MongoDB 8.2. */

@@ -122,7 +122,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   get topology(): Topology | undefined {
     return this.#topology;
   }
-  /** The cached handles of the client's databases and collections. */
+  /**
+   * The cached handles of the client's databases and collections.
+   * @internal
+   */
   get handles(): Handles {
     return this.#handles;
   }
@@ -187,6 +190,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * Opens the client and waits until a server replies. A closed client can be opened again. After an error the client
    * has no connections or timers; the next operation opens it again.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
+   * @throws MongoServerError if authentication fails, for example because the password is wrong
    * @example const client = await new MongoClient('mongodb://localhost').connect();
    */
   connect(): Promise<this> {
@@ -218,6 +222,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /**
    * Returns a database. Default: the option `dbName`, else the database of the connection string, else `test`.
+   * @throws MongoInvalidArgumentError for an invalid name, such as one with a dot or a space
    * @example const db = client.db('shop');
    */
   db(name?: string | null, options?: DbOptions): Db {
@@ -245,8 +250,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Returns a change stream of all databases except `admin`, `config` and `local`.
-   * Requires a replica set or a sharded cluster.
+   * Returns a change stream of all databases except `admin`, `config` and `local`. It starts at its first read, at its
+   * first listener for `change`, or at `open()`; it does not report earlier changes. Requires a replica set or a sharded cluster.
    * @example for await (const change of client.watch()) console.log(change);
    */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
@@ -258,8 +263,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0. Rule: Bulk Write.
+   * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0; on older servers, use
+   * `collection.bulkWrite`. Rule: Bulk Write.
    * @throws MongoClientBulkWriteError with the partial result if a write fails
+   * @throws MongoInvalidArgumentError for an invalid write, or a server before MongoDB 8.0
+   * @throws MongoClientBulkWriteExecutionError for an empty list
    * @example await client.bulkWrite([{ namespace: 'shop.films', name: 'insertOne', document: { title: 'Heat' } }]);
    */
   bulkWrite<SchemaMap extends Record<string, Document> = Record<string, Document>>(
@@ -273,7 +281,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /**
    * Starts a session. End it with `endSession`.
-   * @throws MongoInvalidArgumentError for contradictory options
+   * @throws MongoInvalidArgumentError for `snapshot` together with `causalConsistency: true`, and for `snapshotTime` without
+   * `snapshot: true`
    * @example await using session = client.startSession();
    */
   startSession(options?: ClientSessionOptions): ClientSession {

@@ -94,7 +94,7 @@ export interface NetworkOptions extends TlsOptions {
   noDelay?: boolean | undefined;
   /** The time in milliseconds before the first TCP keep-alive probe. Default: 120,000. */
   keepAliveInitialDelay?: number | undefined;
-  /** The IP version: 4, 6, or 0 for both. Default: that of `net.connect`. */
+  /** The IP version: 4, 6, or 0 for both. Default: 0. */
   family?: number | undefined;
   /**
    * Tries the IPv6 and IPv4 addresses of a host in turn until one connects. Default: that of Node.js, true since
@@ -136,7 +136,10 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   driverInfo?: DriverInfo | undefined;
   /** The Stable API version that every command declares. */
   serverApi?: '1' | ServerApi | undefined;
-  /** The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. Default: none. */
+  /**
+   * The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. A list, or a string with
+   * commas. `snappy` also needs `createSnappy()` of `@tessera/snappy` in `parts.compressors`. Default: none.
+   */
   compressors?: string | CompressorName[] | undefined;
   /** The compression level of zlib, from 0 to 9. Default: -1, which means the default level of zlib. */
   zlibCompressionLevel?: number | undefined;
@@ -148,7 +151,10 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   socketTimeoutMS?: number | undefined;
   /** The user name and password. They replace the credentials of the connection string. */
   auth?: { username?: string; password?: string } | undefined;
-  /** The authentication mechanism. Default: negotiated with the server. */
+  /**
+   * The authentication mechanism: `SCRAM-SHA-256`, `SCRAM-SHA-1`, `MONGODB-X509`, `PLAIN`, `MONGODB-AWS` or
+   * `MONGODB-OIDC`. Default: `SCRAM-SHA-256` or `SCRAM-SHA-1`, negotiated with the server.
+   */
   authMechanism?: string | undefined;
   /** Options of the authentication mechanism, such as `SERVICE_NAME`. */
   authMechanismProperties?: AuthMechanismProperties | undefined;

@@ -7,7 +7,7 @@ export class ServerSession {
   readonly id: ServerSessionId;
   /** The number of the last transaction or retryable write. */
   readonly txnNumber: number;
-  /** When the session was last used, in milliseconds on a clock whose zero point has no meaning. */
+  /** When the session was last used, in milliseconds since an arbitrary start. Use it only for differences. */
   readonly lastUse: Millis;
   /** Whether a network error occurred during a command of the session. */
   readonly isDirty: boolean;

@@ -339,6 +339,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Returns the session's state for an operation of this client.
    * @throws MongoExpiredSessionError, MongoInvalidArgumentError
+   * @internal
    */
   use(client: Origin): Session {
     if (client !== this.#client)
@@ -349,6 +350,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Returns the deadline of the surrounding withTransaction.
    * @throws MongoInvalidArgumentError if the operation sets timeoutMS
+   * @internal
    */
   sharedDeadline(timeoutMS: number | undefined): Millis | undefined {
     if (this.#until !== undefined && timeoutMS !== undefined)

@@ -9,7 +9,7 @@ import type { CollationOptions, Hint } from './types/documents.js';
 export interface StatementOptions {
   /** Inserts a document if none matches. Default: false. */
   upsert?: boolean | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** Filters that select the array elements to update, such as `[{ 'grade.score': { $lt: 50 } }]` for `$[grade]`. */
   arrayFilters?: Document[] | undefined;

@@ -61,7 +61,7 @@ export interface UpdateStatement {
   upsert?: boolean;
   /** Updates all matching documents. */
   multi?: boolean;
-  /** The language's rules that compare strings. */
+  /** The collation: language-specific rules for comparing strings. */
   collation?: CollationOptions;
   /** Filters that select the array elements to update. */
   arrayFilters?: Document[];
@@ -76,7 +76,7 @@ export interface DeleteStatement {
   q: Document;
   /** The number of documents to delete: 1, or 0 for all. */
   limit: number;
-  /** The language's rules that compare strings. */
+  /** The collation: language-specific rules for comparing strings. */
   collation?: CollationOptions;
   /** The index to use, by its name or keys. */
   hint?: Hint;

@@ -59,6 +59,7 @@ export class MongoClient extends AnyMongoClient {
   /**
    * Creates a client and connects it to the deployment.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
+   * @throws MongoServerError if authentication fails, for example because the password is wrong
    * @example const client = await MongoClient.connect('mongodb://localhost:27017');
    */
   static connect(url: string, options?: MongoClientOptions): Promise<MongoClient> {

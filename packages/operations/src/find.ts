@@ -50,7 +50,7 @@ export interface FindFields {
   awaitData?: boolean | undefined;
   /** Returns the documents of available shards if others are unavailable, instead of an error. Default: false. */
   allowPartialResults?: boolean | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: Document | undefined;
   /** Lets the server write temporary files if a sort needs more than 100 MB. Default: true since MongoDB 6.0. */
   allowDiskUse?: boolean | undefined;

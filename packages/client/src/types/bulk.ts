@@ -13,7 +13,7 @@ export interface ReplaceOneModel<Schema = Document> {
   filter: Filter<Schema>;
   /** The new document. The `_id` stays the same. */
   replacement: WithoutId<Schema>;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
@@ -30,7 +30,7 @@ export interface UpdateOneModel<Schema = Document> {
   update: UpdateFilter<Schema> | Document[];
   /** Filters that select the array elements to update. */
   arrayFilters?: Document[];
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
@@ -45,7 +45,7 @@ export type UpdateManyModel<Schema = Document> = Omit<UpdateOneModel<Schema>, 's
 export interface DeleteOneModel<Schema = Document> {
   /** The filter that selects the document. The first match is deleted. */
   filter: Filter<Schema>;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;

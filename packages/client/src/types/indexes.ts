@@ -37,7 +37,7 @@ export interface IndexDescription {
   partialFilterExpression?: Document | undefined;
   /** The fields that a wildcard index includes or excludes. Default: all. */
   wildcardProjection?: Document | undefined;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** Options of the storage engine, by its name. */
   storageEngine?: Document | undefined;
@@ -65,7 +65,10 @@ export interface IndexDescription {
 
 /** Options of the command that creates indexes. */
 export interface CreateIndexOptions extends CommandOptions {
-  /** The number of members that must have built the index before the primary commits it. Since MongoDB 4.4. */
+  /**
+   * The members that must have built the index before the primary commits it: their number, `majority` or
+   * `votingMembers`. Default: `votingMembers`. Since MongoDB 4.4.
+   */
   commitQuorum?: number | string | undefined;
   /** Creates the index on a time series' buckets. Since MongoDB 8.2. */
   rawData?: boolean | undefined;

@@ -254,7 +254,7 @@ export interface CheckedArrayFilter {
 interface Choice<Schema> {
   /** The filter that selects the document. */
   filter: CheckedFilter<WithId<Schema>>;
-  /** The language's rules that compare strings. Default: that of the collection. */
+  /** The collation: language-specific rules for comparing strings. Default: the collection's collation. */
   collation?: CollationOptions | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */
   hint?: Hint | undefined;
