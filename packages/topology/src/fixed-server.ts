@@ -15,11 +15,11 @@ import { isShutdown } from './description/application-error.js';
 import { emptyTopology } from './description/topology-description.js';
 
 /**
- * Returns a deployment of one server that is not monitored. Every request uses the given pool, which may open
- * connections at once. When a connection fails, the pool closes its other connections and opens new ones as needed.
- * Closing the deployment closes the pool.
- * @param address the address in errors and descriptions; pass the address of the pool, if it has one
- * @param type the type of the server; a `Standalone` receives no read preference and no retryable writes
+ * Returns a deployment of one server that is not monitored. Every request uses the given pool. This function makes the pool ready,
+ * so it can open connections at once. After a network error of a command, or an error that means that the server shuts down, the
+ * deployment clears the pool. Closing the deployment closes the pool.
+ * @param address the server's address in errors and descriptions
+ * @param type the type of the server. The driver sends a `Standalone` no read preference and no retryable writes.
  */
 export const fixedServer = (
   pool: ConnectionPool,

@@ -14,7 +14,10 @@ import { emptyTopology } from './description/topology-description.js';
 import { defaults } from './options.js';
 import { clientIsClosed, failure } from './selection/selection-error.js';
 
-/** The options of an SRV deployment, with the names that they have in the connection string. */
+/**
+ * The options that an SRV deployment reads. The functions in {@link SrvDeploymentDeps} receive the whole object, which may contain
+ * further options, such as the hosts and those of the pools.
+ */
 export interface SrvOptions {
   /** Whether the hosts are looked up in DNS SRV records. */
   readonly srv: boolean;
@@ -24,14 +27,23 @@ export interface SrvOptions {
   readonly serverSelectionTimeoutMS?: Millis | undefined;
 }
 
-/** The functions that an SRV deployment calls. */
+/** The dependencies of an SRV deployment. */
 export interface SrvDeploymentDeps<Options> {
   readonly clock: Clock;
-  /** Returns the options, completed with the hosts of the SRV records and the options of the TXT record. */
+  /**
+   * Returns the options, completed with the hosts of the SRV records and the options of the TXT record. Called by the first `select`;
+   * after a failure, by the next `select`. Not called without `srv`.
+   */
   readonly resolve: (options: Options) => Promise<Options>;
-  /** Looks up the hosts again, for a deployment that may be a sharded cluster. */
+  /**
+   * Looks up the hosts again. The deployment that `open` returned calls it, as {@link TopologyDeps.lookUpSeeds}, while it may be a
+   * sharded cluster. `options` is the result of `resolve`.
+   */
   readonly lookUpSeeds: (options: Options) => Promise<SeedList>;
-  /** Opens the deployment of the hosts in the options. `lookUpSeeds` is undefined without `srv`. */
+  /**
+   * Opens the deployment of the hosts in the options. Called once, with the options that `resolve` returned. Without `srv`, called by
+   * {@link createSrvDeployment} with its options, and `lookUpSeeds` is undefined.
+   */
   readonly open: (options: Options, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
 }
 

@@ -42,7 +42,10 @@ export interface TopologyParts extends TopologyDeps {
 
 /** A deployment that discovers and monitors its servers. */
 export interface Topology extends Deployment {
-  /** Starts discovery. The first `select` calls it, too. Earlier, no connection is opened and no event is emitted. */
+  /**
+   * Starts discovery: opens the pool and the monitor of each seed. Optional, because the first `select` calls it. Before it is called,
+   * the topology opens no connection and emits no event. Further calls do nothing.
+   */
   open(): void;
 }
 

@@ -8,8 +8,7 @@ import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
 
 /**
- * Returns the next description and the effects to apply. A pure function: the code that applies the effects makes no
- * decisions.
+ * Returns the next description of a deployment, and the effects that the caller must apply in order. A pure function.
  * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription" and "Error handling".
  */
 export const reduce: Reduce = (description, input, settings) => {

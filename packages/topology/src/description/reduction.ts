@@ -29,11 +29,15 @@ export type TopologyInput =
   /** A check failed with a network error, a timeout or the reply `ok: 0`. */
   | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
   /**
-   * An operation or a handshake failed. `generation` is the number of times that the server's pool has been cleared. An
-   * error of a connection from an earlier generation is ignored.
+   * An operation or a handshake failed on the server `error.origin.address`. `generation` is the current generation of the server's
+   * pool: the number of times that the pool was cleared. If `error.origin.generation` is less, the error is ignored, because its
+   * connection is older than the last clear.
    */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
-  /** The SRV records were looked up again and name these hosts, at least one. New hosts are added in this order. */
+  /**
+   * The SRV records were looked up again and name these hosts, at least one. Servers that are not among them are removed. New hosts
+   * are added in this order, up to `srvMaxHosts` servers. Ignored unless the type of the topology is Unknown or Sharded.
+   */
   | { readonly type: 'rescanned'; readonly hosts: readonly Address[] }
   /** The deployment was closed. */
   | { readonly type: 'close' };
@@ -44,24 +48,27 @@ export type TopologyEffect =
   | { readonly type: 'openServer'; readonly address: Address }
   /** Close the pool and the monitor of the server. */
   | { readonly type: 'closeServer'; readonly address: Address }
-  /** Let the pool open connections. */
+  /** Call `ready` of the pool, so that it opens connections. */
   | { readonly type: 'readyPool'; readonly address: Address }
-  /** Clear the pool, which closes its idle connections now, and connections in use after their operations. */
+  /** Call `clear` of the pool. It closes idle connections now, and connections in use after their operations. */
   | {
       readonly type: 'clearPool';
       readonly address: Address;
       readonly cause: MongoError;
       /** Limits the effect to the connections of this service behind a load balancer. Undefined for other deployments. */
       readonly serviceId: ObjectId | undefined;
-      /** Whether to close connections in use at once, which fails their operations. */
+      /** Whether to close connections in use at once, which fails their operations. True after a check that timed out. */
       readonly interruptInUse: boolean;
     }
   /**
-   * Check the server. `minimum`: wait until minHeartbeatFrequencyMS has passed since the last check; `none`: check at
-   * once.
+   * Check the server, unless a check is in progress. `rest` is the pause between the last check and this one: `minimum` for
+   * minHeartbeatFrequencyMS, `none` for no pause.
    */
   | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
-  /** Check the server as `minimum` does. A check that waits for a change of the server starts again. */
+  /**
+   * Check the server like `checkNow` with `minimum`. If a check in progress waits for a change of the server, cancel it and start
+   * another.
+   */
   | { readonly type: 'recheck'; readonly address: Address }
   /** Cancel the check in progress and close the monitor's connection. */
   | { readonly type: 'cancelCheck'; readonly address: Address }
@@ -75,7 +82,7 @@ export interface Reduction {
 }
 
 /**
- * Returns the next description and its effects. A pure function; unchanged parts of the description keep their
- * identity.
+ * Returns the next description and its effects. A pure function. Servers that the input does not concern keep their description
+ * objects. The topology description may be a new object even if nothing has changed.
  */
 export type Reduce = (description: TopologyDescription, input: TopologyInput, settings: TopologySettings) => Reduction;

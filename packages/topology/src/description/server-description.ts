@@ -51,12 +51,15 @@ export const loadBalancer = (address: Address): ServerDescription => ({
 });
 
 /**
- * The time at which the hello reply arrived, and the average and minimum of the round-trip times so far, in
- * milliseconds. A `hello` that waits for a change of the server's state is not measured.
+ * The measurements for a server description, in milliseconds. The round-trip time of a `hello` that waits for a change of the
+ * server's state is not measured.
  */
 export interface Measured {
+  /** When the hello reply arrived, on {@link Clock.now}. */
   readonly lastUpdateTime: Millis;
+  /** The exponentially weighted moving average of the round-trip times. Undefined before the first measurement. */
   readonly roundTripTime: Millis | undefined;
+  /** The minimum of the last ten round-trip times. 0 if there are fewer than two. */
   readonly minRoundTripTime: Millis;
 }
 

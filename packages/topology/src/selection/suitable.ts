@@ -17,10 +17,10 @@ const idleWritePeriod: Millis = 10_000;
 const smallestMaxStalenessSeconds = 90;
 
 /**
- * Returns why a read preference is invalid, as a clause for an error message, or undefined if it is valid. Checks
- * maxStalenessSeconds only for replica sets: in a sharded cluster, mongos checks it.
+ * Returns undefined if a read preference is valid; otherwise the reason why it is invalid, as a clause for an error message. Checks
+ * the minimum of maxStalenessSeconds only for replica sets: in a sharded cluster, mongos checks it.
  * Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
- * @param heartbeatFrequency heartbeatFrequencyMS, which limits how small maxStalenessSeconds may be
+ * @param heartbeatFrequency heartbeatFrequencyMS. The minimum of maxStalenessSeconds depends on it.
  */
 export const invalidity = (
   selection: Selection,
@@ -188,6 +188,9 @@ export const hasReadableServer = (
   heartbeatFrequency: Millis,
 ): boolean => suitableServers(topology, selection, [], heartbeatFrequency).length > 0;
 
-/** Returns whether a server is suitable for writes. Rule: the same section. */
+/**
+ * Returns whether a server is suitable for writes. Rule: SDAM Logging and Monitoring, "Determining If A Topology Has
+ * Readable/Writable Servers".
+ */
 export const hasWritableServer = (topology: TopologyDescription): boolean =>
   suitableServers(topology, { mode: 'primary' }, [], Infinity).length > 0;
