@@ -83,7 +83,7 @@ const notes = (row: RowReport): readonly string[] => {
       ? []
       : [
           `${row.name}: heap per connection ${pair(idle.ours.heapBytes, idle.theirs.heapBytes)} bytes, ratio ${times(idleHeapRatio)}; ` +
-            `memory of the process ${pair(idle.ours.residentBytes / 2 ** 10, idle.theirs.residentBytes / 2 ** 10)} KiB, ratio ${times(idleResidentRatio)}`,
+            `memory of the process per connection ${pair(idle.ours.residentBytes / 2 ** 10, idle.theirs.residentBytes / 2 ** 10)} KiB, ratio ${times(idleResidentRatio)}`,
         ]),
   ];
 };

@@ -44,7 +44,7 @@ test('plainTable shows the memory of idle connections below the table', () => {
     },
   };
   expect(plainTable(machine, [idle]).split('\n')[1]).toBe(
-    'idle: heap per connection 5,000 / 10,000 bytes, ratio 2.00; memory of the process 20 / 30 KiB, ratio 1.50',
+    'idle: heap per connection 5,000 / 10,000 bytes, ratio 2.00; memory of the process per connection 20 / 30 KiB, ratio 1.50',
   );
 });
 
