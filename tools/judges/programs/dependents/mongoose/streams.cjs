@@ -26,17 +26,20 @@ module.exports = async mongoose => {
       const stream = Note.watch([], { fullDocument: 'updateLookup' });
       await once(stream, 'ready');
       const seen = [];
-      const all = new Promise(resolve => {
-        stream.on('change', change => {
-          seen.push(changed(change));
-          if (seen.length === 4) resolve();
-        });
+      stream.on('change', change => {
+        seen.push(changed(change));
       });
-      await Note.create({ _id: 1, text: 'a' });
-      await Note.updateOne({ _id: 1 }, { text: 'b' });
-      await Note.replaceOne({ _id: 1 }, { text: 'c' });
-      await Note.deleteOne({ _id: 1 });
-      await all;
+      // Wait for each change, because the server looks up the document when it sends the change of an update.
+      for (const write of [
+        () => Note.create({ _id: 1, text: 'a' }),
+        () => Note.updateOne({ _id: 1 }, { text: 'b' }),
+        () => Note.replaceOne({ _id: 1 }, { text: 'c' }),
+        () => Note.deleteOne({ _id: 1 }),
+      ]) {
+        const arrived = once(stream, 'change');
+        await write();
+        await arrived;
+      }
       const closed = once(stream, 'close');
       await stream.close();
       await closed;
