@@ -27,9 +27,9 @@ export interface Server {
    * `auth` or `users`, clients need no password, so use an address that only this machine can reach. With `data`, the
    * server first reads the data.
    * @param at default: `127.0.0.1:27017`
-   * @throws MongoError `network` if the address is not available
-   * @throws FileError with `data`, if the folder is not available, for example because another server uses it
-   * @throws Error with `data`, if the data file cannot be read; the message describes what to do
+   * @throws MongoError `network` if the address is not available; `usage` for invalid TLS files of the runtime
+   * @throws Error with `data`, if the data file cannot be read; the message describes what to do. If the folder is not
+   * available, it is a FileError, with `trouble: 'taken'` if another server uses the folder
    */
   listen(at?: Address): Promise<Listening>;
   /** Serves a connection that did not come through `listen`. The server resets it after a crash. */
@@ -53,14 +53,15 @@ export interface Server {
    * Starts a new process after a crash, on the same addresses. It has the data in the journal: documents, and the
    * history of retryable writes. The only member of a replica set becomes primary at once.
    * @throws RangeError if the server is running or closed
-   * @throws MongoError, FileError and Error for the reasons that {@link Server.listen} describes
+   * @throws MongoError and Error for the reasons that {@link Server.listen} describes
    */
   restart(): Promise<void>;
   /**
    * Closes listeners and connections. With `data`, it saves the data and releases the folder; otherwise, it discards the
    * data. A closed server cannot be restarted.
    * @throws ScriptError if an intercepted request was not answered, or a request to intercept has not arrived yet
-   * @throws CommandError 14031, 39 with `data`, if the disk is full or the data cannot be saved for another reason
+   * @throws Error with `data`, if the data cannot be saved: its `code` is 14031 (OutOfDiskSpace) if the disk is full, else
+   * 39 (FileStreamFailed)
    */
   close(): Promise<void>;
 }

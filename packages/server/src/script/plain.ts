@@ -19,11 +19,15 @@ import {
 import { fromBase64, toBase64 } from '../auth/base64.js';
 
 /**
- * A document as a JavaScript object. In documents that the test passes, an integer that fits becomes an int32, any other
- * number a double, and a bigint an int64. Fields that are undefined are omitted. Values may also be those of the npm
- * package `bson`, or Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`. A
- * value that BSON cannot represent, such as a function, throws a TypeError. In requests that the test receives, an int32
- * or double is a number, and an int64 is a bigint. Types that JavaScript lacks are Extended JSON there.
+ * A document as a JavaScript object.
+ *
+ * In documents that the test passes, a whole number in the range of an int32 becomes an int32, any other number a double,
+ * and a bigint an int64. Fields that are undefined are omitted. Values may also be those of the npm package `bson`, or
+ * Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`. A value that BSON cannot
+ * represent, such as a function, throws a TypeError.
+ *
+ * In requests that the test receives, an int32 or double is a number, and an int64 is a bigint. Types that JavaScript
+ * lacks, such as ObjectId, are Extended JSON.
  */
 export interface Plain {
   readonly [name: string]: unknown;
