@@ -53,18 +53,26 @@ describe(`the embedded server handles ${many} items`, () => {
     expect([list.length, list[0], list[1], list.at(-2), list.at(-1)]).toEqual([many + 2, 'first', 0, many - 1, 'last']);
   });
 
-  test.each<readonly [string, unknown]>([
-    ['points of one field', times(i => [i / many, 1])],
-    ['points of one line', { type: 'LineString', coordinates: times(i => [i / many, 1]) }],
-  ])('in the %s that $geoNear measures', async (_what, at) => {
+  test.each<readonly [string, unknown, string, unknown, number]>([
+    ['points of one field', times(i => [i / many, 1]), '2d', [0, 0], 1],
+    [
+      'points of one line',
+      { type: 'LineString', coordinates: times(i => [i / many, 1]) },
+      '2dsphere',
+      { type: 'Point', coordinates: [0, 0] },
+      (6_378_100 * Math.PI) / 180,
+    ],
+  ])('in the %s that $geoNear measures', async (_what, at, kind, near, distance) => {
     const { client } = world();
-    await client.plain({ createIndexes: 'c', indexes: [{ key: { at: '2d' }, name: 'at' }] });
-    const stage = { $geoNear: { near: [0, 0], key: 'at', distanceField: 'distance' } };
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { at: kind }, name: 'at' }] });
+    const stage = { $geoNear: { near, key: 'at', distanceField: 'distance' } };
     const inserted = await client.plain({ insert: 'c', documents: [{ _id: 1, at }] });
-    expect(inserted).toMatchObject({ ok: 1 });
+    expect(inserted).toEqual({ n: 1, ok: 1 });
     const pipeline = [stage, { $project: { distance: 1 } }];
     const { cursor } = await client.plain({ aggregate: 'c', pipeline, cursor: {} });
-    expect(cursor.firstBatch).toEqual([{ _id: 1, distance: 1 }] satisfies Document[]);
+    expect(cursor.firstBatch).toEqual([
+      { _id: 1, distance: expect.closeTo(distance, 3) as number },
+    ] satisfies Document[]);
   });
 
   test('in the fields of a nested document that an update changes', () => {
