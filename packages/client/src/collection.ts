@@ -51,6 +51,7 @@ import { asPromise, rethrow } from './stack-trace.js';
 import {
   checkDocument,
   checkFilter,
+  checkOneDocument,
   checkReplacement,
   checkUpdate,
   deleteStatement,
@@ -106,7 +107,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
     const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
-    return this.#one('insert', () => checkDocument(document), options, result);
+    return this.#one('insert', () => checkOneDocument(document), options, result);
   }
 
   /**

@@ -78,6 +78,13 @@ export const checkDocument = (document: unknown): Document => {
   return document;
 };
 
+/** @throws MongoInvalidArgumentError unless the value is one document that can be inserted */
+export const checkOneDocument = (document: unknown): Document => {
+  if (Array.isArray(document))
+    throw new MongoInvalidArgumentError('The method insertOne takes one document, but got an array. Use insertMany.');
+  return checkDocument(document);
+};
+
 /**
  * Returns the filter of `find`. An ObjectId selects the document with that `_id`; null and undefined select all
  * documents.

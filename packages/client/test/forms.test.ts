@@ -5,6 +5,7 @@ import { indexFields, indexKeys } from '../src/index-keys.js';
 import { sortDocument } from '../src/sort.js';
 import {
   checkDocument,
+  checkOneDocument,
   checkFilter,
   checkReplacement,
   checkUpdate,
@@ -291,6 +292,15 @@ describe('documents', () => {
     expect(checkDocument(document)).toBe(document);
     for (const given of [[], null, undefined, 'x', 5])
       expect(rejection(() => checkDocument(given))).toBe('A document to insert must be an object.');
+  });
+
+  test('that insertOne inserts are no arrays', () => {
+    const document = {};
+    expect(checkOneDocument(document)).toBe(document);
+    expect(rejection(() => checkOneDocument([{ x: 1 }]))).toBe(
+      'The method insertOne takes one document, but got an array. Use insertMany.',
+    );
+    expect(rejection(() => checkOneDocument(null))).toBe('A document to insert must be an object.');
   });
 });
 

@@ -31,6 +31,10 @@ export interface TcpOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
+/** Describes why a name was not resolved. ENOTFOUND means that the name does not exist. */
+const unresolved = (error: Error, what: string): string =>
+  'code' in error && error.code === 'ENOTFOUND' ? `it does not exist; check the name (${what})` : what;
+
 const messageOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
   return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
@@ -121,7 +125,7 @@ const open = (
       const what = messageOf(error);
       switch (stage) {
         case 'resolve':
-          return fail('network', `Could not resolve the host name of ${to}: ${what}.`, error);
+          return fail('network', `Could not resolve the host name of ${to}: ${unresolved(error, what)}.`, error);
         case 'proxy':
           return refuse(proxyFailed(to, proxy?.at ?? to, error));
         case 'connect':

@@ -208,6 +208,18 @@ describe('a connection attempt', () => {
     });
   });
 
+  test('to a name that does not exist fails with the advice to check the name', async () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND db1.invalid'), { code: 'ENOTFOUND' });
+    const lookup: LookupFunction = (_, options, done) => {
+      done(cause, []);
+    };
+    const to = 'db1.invalid:27017';
+    expect(facts(await failure(createNode({ lookup }).transport.connect(to, { deadline: Infinity })))).toEqual({
+      ...{ kind: 'network', cause, origin: originOf(to, 'resolve') },
+      message: `Could not resolve the host name of ${to}: it does not exist; check the name (getaddrinfo ENOTFOUND db1.invalid).`,
+    });
+  });
+
   test('to an IP address or a Unix socket has no phase resolve', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'connecting-'));
     cleanups.push(() => {

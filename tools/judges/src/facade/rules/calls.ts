@@ -6,7 +6,7 @@ export const refusals: readonly Rule[] = [
   refuses(
     'a value of a wrong type',
     'This driver rejects it when the method is called. npm `mongodb` ignores it, sends it to the server, or fails while it uses it.',
-    /^"(?:The (?:option|argument) .* must be|The options of an operation must be|A (?:filter|replacement) must be a|A document to insert must|A pipeline must be|A sort cannot be|An index needs|A command needs|Each |Unknown bulk write operation|\w+\(\) needs a value)/,
+    /^"(?:The (?:option|argument) .* must be|The options of an operation must be|A (?:filter|replacement) must be a|A document to insert must|The method insertOne takes one|A pipeline must be|A sort cannot be|An index needs|A command needs|Each |Unknown bulk write operation|\w+\(\) needs a value)/,
   ),
   refuses(
     'an invalid name',
