@@ -11,12 +11,15 @@ test('all rows are measured if no names are given', () => {
   expect(read()).toEqual({ rows, short: false, readme: false, json: undefined });
 });
 
-test('a short run without names omits the large document, commands with 1 and 128 in flight, and idle connections', () => {
+test('a short run without names omits rows that take long, the large document, and commands with 1 and 128 in flight', () => {
   expect(rows.map(titleOf).filter(title => !titles('--short').includes(title))).toEqual([
     'encode-large',
     'decode-large',
     ...['ping', 'findOne', 'insertOne'].flatMap(name => [`${name}@1`, `${name}@128`]),
+    'changeStream@1',
+    'scram-hundred@1',
     'socket-floor@1',
+    'recover',
     'idle',
   ]);
   expect(titles('--short', 'ping@1')).toEqual(['ping@1']);
