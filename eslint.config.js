@@ -9,8 +9,7 @@ export default defineConfig(
   // Oxlint checks most rules (.oxlintrc.json), and ESLint the others.
   { name: 'lacking', rules: { 'no-useless-assignment': 'error' } },
   { name: 'javascript', files: ['**/*.{js,mjs,cjs}'], rules: { 'no-undef': 'error' } },
-  // Directives for rules of oxlint are not used here.
-  { linterOptions: { reportUnusedDisableDirectives: 'off' } },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   n.configs['flat/recommended-module'],
   {
     name: 'node',

@@ -95,7 +95,7 @@ test('writes all kinds of objects like npm bson', () => {
   }
   const inherited = Object.create({ no: 1 }) as object;
   const hidden = Object.defineProperty({ a: 1 }, 'hidden', { value: 2, enumerable: false });
-  const sparse = [1, , 3]; // eslint-disable-line no-sparse-arrays
+  const sparse = [1, , 3]; // oxlint-disable-line no-sparse-arrays
   const document = {
     point: new Point(),
     inherited: Object.assign(inherited, { yes: 1 }),

@@ -21,7 +21,7 @@ export type PropertyType<Type, Path extends string> =
           : ValueAt<Type, Path>;
 
 /** Types that have no nested paths. */
-type Leaf =
+export type Leaf =
   | string
   | number
   | bigint

@@ -1,19 +1,8 @@
 /** The fields and dotted paths of a schema, with the types of their values. `StrictCollection` checks them. */
+import type { Leaf } from './paths.js';
 
 /** Types without paths below them. */
-type Scalar =
-  | string
-  | number
-  | bigint
-  | boolean
-  | symbol
-  | null
-  | undefined
-  | Date
-  | RegExp
-  | Uint8Array
-  | ((...given: never) => unknown)
-  | { readonly _bsontype: string };
+type Scalar = Leaf | symbol | null | undefined;
 
 /** The number of levels whose paths are checked. Below them, every path is accepted. */
 type Levels = readonly [1, 1, 1, 1, 1];

@@ -54,6 +54,5 @@ process.send!({
   stepDown: await stepDown(),
 } satisfies Recovery);
 process.disconnect();
-// Exiting closes the connections.
-// eslint-disable-next-line n/no-process-exit
+// eslint-disable-next-line n/no-process-exit -- exiting closes the connections
 process.exit();
