@@ -1,6 +1,7 @@
 /** Dotted paths into documents, under the names of the official driver's types. */
 import type { Condition, Document, RootFilterOperators, UpdateFilter } from '@tessera/contracts';
 import type { Flatten, KeysOfAType, WithId } from './documents.js';
+import type { Leaf } from './leaf.js';
 
 type ValueAt<Type, Key extends string> = Key extends keyof Type
   ? Type[Key]
@@ -19,18 +20,6 @@ export type PropertyType<Type, Path extends string> =
         : Path extends `${infer First}.${infer Rest}`
           ? PropertyType<NonNullable<ValueAt<Type, First>>, Rest>
           : ValueAt<Type, Path>;
-
-/** Types that have no nested paths. */
-export type Leaf =
-  | string
-  | number
-  | bigint
-  | boolean
-  | Date
-  | RegExp
-  | Uint8Array
-  | ((...given: never) => unknown)
-  | { readonly _bsontype: string };
 
 /** Whether a document contains its own type, so that its paths would be endless. */
 type IsOfItself<Type, Value> = Value extends Type ? true : Type extends Value ? true : false;

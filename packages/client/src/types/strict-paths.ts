@@ -1,5 +1,5 @@
 /** The fields and dotted paths of a schema, with the types of their values. `StrictCollection` checks them. */
-import type { Leaf } from './paths.js';
+import type { Leaf } from './leaf.js';
 
 /** Types without paths below them. */
 type Scalar = Leaf | symbol | null | undefined;
