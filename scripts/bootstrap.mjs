@@ -58,7 +58,7 @@ const commands = {
     const first = await program(able, 'oxlint', ...args);
     return (await program(able, 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']))) || first;
   },
-  format: async args => program(await ensureInstalled(), 'prettier', '--write', '--log-level=warn', ...or(args, ['.'])),
+  format: async args => program(await ensureInstalled(), 'oxfmt', ...or(args, ['.'])),
   types: async args => program(await nearlyReady(), 'tsc', '-b', ...args),
   api: async () => {
     const { env } = await ready();
@@ -101,9 +101,7 @@ const commands = {
       cwd: root,
       env,
     });
-    return args.includes('--write')
-      ? (await program({ pnpm, env }, 'prettier', '--write', '--log-level=warn', 'docs/mutation.md')) || code
-      : code;
+    return args.includes('--write') ? (await program({ pnpm, env }, 'oxfmt', 'docs/mutation.md')) || code : code;
   },
   docs: async args => {
     const able = await ready();
@@ -113,7 +111,7 @@ const commands = {
     return (
       (await tool(able, 'docs', args)) ||
       (await runAloud(process.execPath, scores, { cwd: root, env: able.env })) ||
-      program(able, 'prettier', '--write', '--log-level=warn', ...written)
+      program(able, 'oxfmt', ...written)
     );
   },
   pnpm: async args => {

@@ -87,7 +87,7 @@ const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scrip
 /** @param {readonly string[]} args */
 const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters, ...args]);
 
-const prettier = ['prettier', '--check', '--log-level=warn', '--cache', '--cache-location=.cache/prettier'];
+const format = ['oxfmt', '--check', '--no-error-on-unmatched-pattern'];
 const types = byExitCode(['tsc', '-b']);
 
 /** Checks the GitHub workflows with actionlint. */
@@ -100,7 +100,7 @@ const api = byFile(() => [process.execPath, join('scripts', 'api.mjs')]);
 export const steps = {
   // Download the fixtures before the steps that read them.
   fixtures: alone(tool('fixtures')),
-  format: byExitCode([...prettier, '.']),
+  format: byExitCode([...format, '.']),
   types,
   workflows,
   api,
@@ -158,7 +158,7 @@ export function stepsFor({ files, packages, importers }) {
     .filter(({ name }) => packages.includes(`packages/${name}`))
     .flatMap(({ suites: { data, unified } }) => [...data, ...unified]);
   return {
-    ...(files.length > 0 && { format: byExitCode([...prettier, '--ignore-unknown', ...files]) }),
+    ...(files.length > 0 && { format: byExitCode([...format, ...files]) }),
     types,
     ...(packages.length > 0 && { api }),
     ...(files.some(file => file.startsWith('.github/')) && { workflows }),

@@ -35,7 +35,16 @@ export type ErrorKind =
 
 /** The step of an operation in which an error occurred. `backoff` is the wait between two attempts. */
 export type Phase =
-  'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command' | 'backoff';
+  | 'select'
+  | 'checkOut'
+  | 'resolve'
+  | 'proxy'
+  | 'connect'
+  | 'tls'
+  | 'hello'
+  | 'auth'
+  | 'command'
+  | 'backoff';
 
 /**
  * Where an error occurred. The driver uses it to decide whether a change stream resumes, whether the operation is retried and

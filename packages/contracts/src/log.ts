@@ -8,7 +8,16 @@ export type LogComponent = 'command' | 'topology' | 'serverSelection' | 'connect
 
 /** Severity levels, the most severe first. `off` logs nothing. Rule: Logging, "Log Severity Levels". */
 export type LogSeverity =
-  'off' | 'emergency' | 'alert' | 'critical' | 'error' | 'warn' | 'notice' | 'info' | 'debug' | 'trace';
+  | 'off'
+  | 'emergency'
+  | 'alert'
+  | 'critical'
+  | 'error'
+  | 'warn'
+  | 'notice'
+  | 'info'
+  | 'debug'
+  | 'trace';
 
 /** A structured log message, with the fields of the specification. Fields without a value are absent. */
 export interface LogMessage {
@@ -38,7 +47,8 @@ export interface LogOptions {
   readonly mongodbLogPath?: string | LogWritable | undefined;
   /** The least severe level to log for each component. `default` applies to components without an entry. Default `off`. */
   readonly mongodbLogComponentSeverities?:
-    Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>> | undefined;
+    | Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>>
+    | undefined;
   /** The maximum length of a document in a log message, as Extended JSON in UTF-16 code units. 0: no limit. Default 1000. */
   readonly mongodbLogMaxDocumentLength?: number | undefined;
 }

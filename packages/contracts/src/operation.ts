@@ -33,7 +33,11 @@ export interface Attempt {
 
 /** How a command affects a cursor or transaction on the server. */
 export type OperationRole =
-  'opensCursor' | 'continuesCursor' | 'killsCursor' | 'commitsTransaction' | 'abortsTransaction';
+  | 'opensCursor'
+  | 'continuesCursor'
+  | 'killsCursor'
+  | 'commitsTransaction'
+  | 'abortsTransaction';
 
 /**
  * A command and how to read its reply. It may be attempted several times, so it must not keep state of an attempt.

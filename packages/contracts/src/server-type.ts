@@ -13,4 +13,9 @@ export type ServerType =
 
 /** The type of a deployment. Rule: Server Discovery and Monitoring, "TopologyType". */
 export type TopologyType =
-  'Single' | 'ReplicaSetNoPrimary' | 'ReplicaSetWithPrimary' | 'Sharded' | 'LoadBalanced' | 'Unknown';
+  | 'Single'
+  | 'ReplicaSetNoPrimary'
+  | 'ReplicaSetWithPrimary'
+  | 'Sharded'
+  | 'LoadBalanced'
+  | 'Unknown';

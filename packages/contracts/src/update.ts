@@ -44,7 +44,8 @@ type OnlyArrays<Schema, Value> = IsAny<Schema[keyof Schema], object, NotAccepted
 /** The operand of `$addToSet`. The `_id` of a new item may be omitted. */
 export type SetFields<Schema> = {
   readonly [Key in KeysOfAType<Schema, Items | undefined>]?:
-    OptionalId<Flatten<Schema[Key]>> | AddToSetOperators<OptionalId<Flatten<Schema[Key]>>[]>;
+    | OptionalId<Flatten<Schema[Key]>>
+    | AddToSetOperators<OptionalId<Flatten<Schema[Key]>>[]>;
 } & OnlyArrays<Schema, Items | undefined> &
   Readonly<Record<string, any>>;
 /** The operand of `$push`. */

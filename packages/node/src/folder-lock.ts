@@ -79,7 +79,8 @@ const readIfThere = async (path: string): Promise<string | undefined> => {
 };
 
 export type LockOutcome =
-  { readonly kind: 'locked'; readonly release: () => Promise<void> } | { readonly kind: 'taken'; readonly why: string };
+  | { readonly kind: 'locked'; readonly release: () => Promise<void> }
+  | { readonly kind: 'taken'; readonly why: string };
 
 /**
  * Locks a folder with the file `lock`, which names the owner. The file is created by a link, so that other processes

@@ -23,7 +23,9 @@ import { WaitQueue, Waiter } from './wait-queue.js';
 
 /** The state of a pool. A pool that was never ready is paused with a cause that states this. Rule: CMAP, "Connection Pool". */
 type State =
-  { readonly is: 'paused'; readonly cause: MongoError } | { readonly is: 'ready' } | { readonly is: 'closed' };
+  | { readonly is: 'paused'; readonly cause: MongoError }
+  | { readonly is: 'ready' }
+  | { readonly is: 'closed' };
 
 /** The pool of one server. See {@link createPools}. */
 export class Pool implements ConnectionPool {

@@ -30,7 +30,8 @@ export interface Disk extends Files {
 const fileError = (trouble: FileTrouble, message: string): FileError => Object.assign(new Error(message), { trouble });
 
 type Change =
-  { readonly kind: 'append'; readonly bytes: Uint8Array } | { readonly kind: 'truncate'; readonly length: number };
+  | { readonly kind: 'append'; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate'; readonly length: number };
 
 const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
   const all = new Uint8Array(a.length + b.length);

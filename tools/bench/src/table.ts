@@ -123,7 +123,7 @@ export const plainTable = (machine: Machine, rows: readonly RowReport[]): string
     legend,
   ].join('\n');
 
-/** Formats the table as Markdown, in the same format as prettier. */
+/** Formats the table as Markdown, in the same format as oxfmt. */
 export const readmeTable = (machine: Machine, rows: readonly RowReport[]): string => {
   const [header, ...lines] = aligned(linesOf(pageColumns, rows));
   const rule = header!.map(({ length }, index) => (index === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`));

@@ -23,4 +23,5 @@ export interface Answers {
 }
 
 export type Answer =
-  { readonly is: 'done'; readonly value: unknown } | { readonly is: 'failed'; readonly reason: string };
+  | { readonly is: 'done'; readonly value: unknown }
+  | { readonly is: 'failed'; readonly reason: string };

@@ -162,11 +162,14 @@ type PushedFields<Values> = {
 };
 type AddedFields<Values> = {
   [Path in keyof Values as Values[Path] extends Items ? Path : never]?:
-    Stored<ItemOf<Values[Path]>> | { $each: readonly Stored<ItemOf<Values[Path]>>[] };
+    | Stored<ItemOf<Values[Path]>>
+    | { $each: readonly Stored<ItemOf<Values[Path]>>[] };
 };
 type PulledFields<Values> = {
   [Path in keyof Values as Values[Path] extends Items ? Path : never]?:
-    Stored<ItemOf<Values[Path]>> | PatternOf<ItemOf<Values[Path]>> | CheckedElement<ItemOf<Values[Path]>>;
+    | Stored<ItemOf<Values[Path]>>
+    | PatternOf<ItemOf<Values[Path]>>
+    | CheckedElement<ItemOf<Values[Path]>>;
 };
 type PulledValues<Values> = {
   [Path in keyof Values as Values[Path] extends Items ? Path : never]?: readonly Stored<ItemOf<Values[Path]>>[];

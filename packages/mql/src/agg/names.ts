@@ -3,7 +3,8 @@ import type { Value } from '../value/value.js';
 
 /** The meaning of a variable: a slot of the scope, or a value that does not depend on the document. */
 export type Binding =
-  { readonly kind: 'slot'; readonly slot: number } | { readonly kind: 'value'; readonly value: Value };
+  | { readonly kind: 'slot'; readonly slot: number }
+  | { readonly kind: 'value'; readonly value: Value };
 
 /** The variables that an expression may use: a chain of scopes, innermost first. */
 export interface Names {

@@ -9,7 +9,11 @@ export interface Target {
 
 /** The action for an existing document. A function computes the new document from the existing and the incoming one. */
 export type WhenMatched =
-  'replace' | 'keepExisting' | 'merge' | 'fail' | ((existing: Doc, incoming: Doc, ambience: Ambience) => Doc);
+  | 'replace'
+  | 'keepExisting'
+  | 'merge'
+  | 'fail'
+  | ((existing: Doc, incoming: Doc, ambience: Ambience) => Doc);
 
 /** The final stage of a pipeline that writes. The command executes it. */
 export type Terminal =

@@ -4,7 +4,16 @@ import type { Budget } from './budget.js';
 
 /** A value in a script. It contains no objects of the host through which a script could reach the host. */
 export type ScriptValue =
-  undefined | null | boolean | number | string | ScriptArray | ScriptObject | ScriptFunction | Namespace | Foreign;
+  | undefined
+  | null
+  | boolean
+  | number
+  | string
+  | ScriptArray
+  | ScriptObject
+  | ScriptFunction
+  | Namespace
+  | Foreign;
 
 /** A BSON value without a JavaScript equivalent: an ObjectId, a date, an int64. */
 export class Foreign {

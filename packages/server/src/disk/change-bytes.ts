@@ -114,7 +114,8 @@ export const contentsOf = function* (changes: Iterable<Change>): Generator<Uint8
 
 /** A decoded change. A namespace is restored after all changes have been read. */
 export type ReadChange =
-  Exclude<Change, { readonly kind: 'namespace' }> | { readonly kind: 'namespace'; readonly described: Doc };
+  | Exclude<Change, { readonly kind: 'namespace' }>
+  | { readonly kind: 'namespace'; readonly described: Doc };
 
 /**
  * The error for content that cannot be decoded although its checksum is correct: another version of this package wrote

@@ -11,7 +11,13 @@ interface Feature {
 }
 
 type Kind =
-  'commands' | 'stages' | 'expressions' | 'accumulators' | 'windowFunctions' | 'queryOperators' | 'updateOperators';
+  | 'commands'
+  | 'stages'
+  | 'expressions'
+  | 'accumulators'
+  | 'windowFunctions'
+  | 'queryOperators'
+  | 'updateOperators';
 
 export type Support = Readonly<Record<Kind, readonly Feature[]>>;
 

@@ -5,7 +5,13 @@ import type { Plan, PlannedCall } from '../kernel/plan.js';
 import { valueText } from '../kernel/words.js';
 
 export type WriteKind =
-  'insertOne' | 'insertMany' | 'updateOne' | 'findOneAndUpdate' | 'deleteOne' | 'bulkWrite' | 'updateMany';
+  | 'insertOne'
+  | 'insertMany'
+  | 'updateOne'
+  | 'findOneAndUpdate'
+  | 'deleteOne'
+  | 'bulkWrite'
+  | 'updateMany';
 
 export type CallKind = WriteKind | 'findOne' | 'find' | 'countDocuments' | 'distinct';
 

@@ -40,7 +40,9 @@ interface Waiting {
 }
 
 type State =
-  { readonly is: 'paused'; readonly cause: MongoError } | { readonly is: 'ready' } | { readonly is: 'closed' };
+  | { readonly is: 'paused'; readonly cause: MongoError }
+  | { readonly is: 'ready' }
+  | { readonly is: 'closed' };
 type CloseReason = EventMap['connectionClosed']['reason'];
 
 /** The delay after a failed attempt to reach minPoolSize. */

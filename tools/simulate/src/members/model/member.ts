@@ -24,12 +24,15 @@ export interface Peer {
   busyUntil: Millis;
   /** A hello that waits for a change of the topologyVersion. */
   waiting:
-    { readonly received: ReceivedCommand; readonly limit: Millis; to: number; timer: Timer | undefined } | undefined;
+    | { readonly received: ReceivedCommand; readonly limit: Millis; to: number; timer: Timer | undefined }
+    | undefined;
 }
 
 /** The reaction to a command: a reply, the end of the connection, or no reply yet. */
 export type Answer =
-  { readonly is: 'reply'; readonly document: Document } | { readonly is: 'hangUp' } | { readonly is: 'nothing' };
+  | { readonly is: 'reply'; readonly document: Document }
+  | { readonly is: 'hangUp' }
+  | { readonly is: 'nothing' };
 
 export interface MemberDeps {
   readonly clock: Clock;
