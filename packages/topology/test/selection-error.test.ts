@@ -40,7 +40,7 @@ describe('the summary of a server', () => {
     const error = new MongoError('network', 'refused');
     expect(said(unknownServer(a, { error }), { mode: 'primary' })).toBe('a:27017 is Unknown (it has not answered yet)');
     expect(said(unknownServer(a, { error, lastUpdateTime: 1 }), { mode: 'primary' })).toBe(
-      'a:27017 is Unknown (refused, 2.5 s ago)',
+      'a:27017 is Unknown (checked 2.5 s ago: refused)',
     );
   });
 
@@ -105,7 +105,7 @@ describe('"Server selection errors"', () => {
     expect(inShort(failed(set))).toEqual([
       'selection',
       'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
-        'a:27017 is Unknown (refused, 2.5 s ago); b:27017 is RSSecondary, not the primary (checked 2.5 s ago). ' +
+        'a:27017 is Unknown (checked 2.5 s ago: refused); b:27017 is RSSecondary, not the primary (checked 2.5 s ago). ' +
         'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.',
       nowhereSent(undefined, 2999.7),
       error,
@@ -152,15 +152,17 @@ describe('"Server selection errors"', () => {
   test('names the replica set of a server that was removed because of another name', () => {
     const empty = topology('ReplicaSetNoPrimary', [], { setName: 'rs1' });
     const said = (removed: ServerDescription) => failed(empty, undefined, undefined, removed).message;
-    const before = 'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs1: ';
-    const after = '. Check that the seeds and the option replicaSet name the intended deployment.';
+    const before = 'No server for find (primary) within 3000 ms. ';
+    const after =
+      'The deployment is ReplicaSetNoPrimary of rs1: no servers are left. ' +
+      'Check that the seeds and the option replicaSet name the intended deployment.';
     expect(said(member(a, 'RSPrimary', { setName: 'rs0' }))).toBe(
-      `${before}no servers are left; a:27017 was removed, because it belongs to the replica set rs0${after}`,
+      `${before}a:27017 belongs to the replica set rs0, but this client expects rs1. ${after}`,
     );
     expect(said(server(a, 'Standalone'))).toBe(
-      `${before}no servers are left; a:27017 was removed, because it belongs to no replica set${after}`,
+      `${before}a:27017 belongs to no replica set, but this client expects rs1. ${after}`,
     );
-    expect(said(member(a, 'RSPrimary', { setName: 'rs1' }))).toBe(`${before}no servers are left${after}`);
+    expect(said(member(a, 'RSPrimary', { setName: 'rs1' }))).toBe(`${before}${after}`);
   });
 
   test('the advice depends on the state of the deployment', () => {

@@ -472,7 +472,7 @@ describe('Server Selection', () => {
       expect(error.origin).toMatchObject({ phase: 'select', sent: false });
       expect(error.message).toBe(
         'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
-          'a:27017 is Unknown (a:27017 does not exist, 494 ms ago); ' +
+          'a:27017 is Unknown (checked 494 ms ago: a:27017 does not exist); ' +
           'b:27017 is RSSecondary, not the primary (checked 488 ms ago). ' +
           'Wait for an election (serverSelectionTimeoutMS sets the limit), or read with secondaryPreferred.',
       );

@@ -33,14 +33,14 @@ const deploymentText = (context: SelectionContext, selection: Selection): string
   const servers = [...topology.servers.values()];
   const summaries = servers.slice(0, mostListed).map(server => summaryOf(server, topology, selection, context));
   if (servers.length > mostListed) summaries.push(`and ${servers.length - mostListed} more`);
-  return `The deployment is ${topology.type}${set}: ${summaries.length === 0 ? noneLeft(context) : summaries.join('; ')}.`;
+  return `${wrongSet(context)}The deployment is ${topology.type}${set}: ${summaries.length === 0 ? 'no servers are left' : summaries.join('; ')}.`;
 };
 
-/** Describes a deployment whose servers were all removed, usually because of a wrong replica set name. */
-const noneLeft = ({ topology, removed }: SelectionContext): string => {
-  if (removed === undefined || removed.setName === topology.setName) return 'no servers are left';
+/** Describes why the last server of a deployment was removed, if its replica set has another name. */
+const wrongSet = ({ topology, removed }: SelectionContext): string => {
+  if (topology.servers.size > 0 || removed === undefined || removed.setName === topology.setName) return '';
   const set = removed.setName === undefined ? 'no replica set' : `the replica set ${removed.setName}`;
-  return `no servers are left; ${removed.address} was removed, because it belongs to ${set}`;
+  return `${removed.address} belongs to ${set}, but this client expects ${topology.setName}. `;
 };
 
 const advice = (topology: TopologyDescription, selection: Selection): string => {

@@ -51,5 +51,5 @@ export const summaryOf = (
   const what = `${address} is ${type}${reason(server, selection, stalenessOf(server, topology, heartbeatFrequencyMS))}`;
   if (lastUpdateTime === -Infinity) return `${what} (it has not answered yet)`;
   const ago = `${span(now - lastUpdateTime)} ago`;
-  return error === undefined ? `${what} (checked ${ago})` : `${what} (${error.message.replace(/\.$/, '')}, ${ago})`;
+  return `${what} (checked ${ago}${error === undefined ? '' : `: ${error.message.replace(/\.$/, '')}`})`;
 };
