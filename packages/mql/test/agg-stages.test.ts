@@ -793,11 +793,6 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
   [[{ $project: { a: '$$nope' } }], refused(17276, 'Invalid $project :: caused by :: Use of undefined variable: nope')],
   [[{ $addFields: 5 }], refused(40272, '$addFields specification stage must be an object, got int')],
   [[{ $set: 'x' }], refused(40272, '$set specification stage must be an object, got string')],
-  [[{ $set: {} }], refused(40177, 'Invalid $set :: caused by :: specification must have at least one field')],
-  [
-    [{ $set: { a: {} } }],
-    refused(40180, 'Invalid $set :: caused by :: an empty object is not a valid value. Found empty object at path a'),
-  ],
   [
     [{ $set: { a: 1, 'a.b': 2 } }],
     refused(40176, /^Invalid \$set :: caused by :: specification contains two conflicting paths/),
@@ -1104,6 +1099,30 @@ test('returns the leading stages for the source, and does not repeat stages that
   const grouped = parsePipeline([v({ $group: { _id: 1 } }), v({ $sort: { a: 1 } })]).leading;
   expect(grouped).toEqual({ match: undefined, sort: undefined, limit: undefined });
   expect(parsePipeline([v({ $limit: 4 })]).leading.limit).toBe(4);
+});
+
+check('$addFields accepts a specification without fields, and empty documents as values', [
+  [[{ $addFields: {} }], [{ a: 1 }], [{ a: 1 }]],
+  [[{ $set: { b: {}, 'c.d': {}, e: { f: {} } } }], [{ a: 1 }], [{ a: 1, b: {}, c: { d: {} }, e: { f: {} } }]],
+]);
+
+check("$meta: 'sortKey' returns the values of the preceding $sort", [
+  [
+    [{ $sort: { a: -1, b: 1 } }, { $project: { k: { $meta: 'sortKey' } } }],
+    [{ a: 1 }, { a: 2, b: 'x' }],
+    [{ k: [2, 'x'] }, { k: [1, null] }],
+  ],
+  [[{ $project: { k: { $meta: 'sortKey' } } }], [{ a: 1 }], [{}]],
+]);
+
+test("$meta: 'sortKey' returns the values of a sort that the source has performed", () => {
+  const pipeline = parsePipeline([v({ $sort: { c: 1 } }), v({ $project: { k: { $meta: 'sortKey' } } })]);
+  expect([...pipeline.metadata]).toEqual(['sortKey']);
+  const source = [1, 2].map(c => d({ c }));
+  expect([...withoutPauses(pipeline.run(source, environmentOf(), { sorted: true }))].map(text)).toEqual([
+    '{k: [1]}',
+    '{k: [2]}',
+  ]);
 });
 
 test.each(['$concatArrays', '$setUnion'])('the accumulator %s rejects null and ignores a missing value', name => {

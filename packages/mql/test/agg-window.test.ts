@@ -435,6 +435,46 @@ test('$linearFill rejects two documents with the same sort value', () => {
   );
 });
 
+check('$concatArrays and $setUnion combine the arrays of a window, and ignore missing values', [
+  [
+    over({ $concatArrays: '$a', window: last2 }, { sortBy: { t: 1 } }),
+    [{ t: 1, a: [1, [2]] }, { t: 2 }, { t: 3, a: [3] }, { t: 4, a: [3, 4] }],
+    results([1, [2]], [1, [2]], [3], [3, 3, 4]),
+  ],
+  [
+    over({ $setUnion: '$a', window: last2 }, { sortBy: { t: 1 } }),
+    [{ t: 1, a: [1, 2] }, { t: 2, a: [2, 2] }, { t: 3 }, { t: 4, a: [4] }],
+    results([1, 2], [1, 2], [2], [4]),
+  ],
+]);
+
+check('$mergeObjects merges the documents of a window without a lower bound', [
+  [
+    over({ $mergeObjects: '$o', window: { documents: ['unbounded', 'current'] } }, { sortBy: { t: 1 } }),
+    [{ t: 1, o: { a: 1, b: 1 } }, { t: 2 }, { t: 3, o: { b: 2, c: { d: 1 } } }],
+    results({ a: 1, b: 1 }, { a: 1, b: 1 }, { a: 1, b: 2, c: { d: 1 } }),
+  ],
+  [over({ $mergeObjects: '$o' }, {}), [{ o: { a: 1 } }, { o: { b: 1 } }], results({ a: 1, b: 1 }, { a: 1, b: 1 })],
+]);
+
+checkRefused('$mergeObjects rejects a window with a lower bound', [
+  [
+    over({ $mergeObjects: '$o', window: { documents: [-1, 'current'] } }, { sortBy: { t: 1 } }),
+    refused(5461500, "The lower bound of a window of $mergeObjects must be 'unbounded'"),
+  ],
+]);
+
+test.each(['$concatArrays', '$setUnion'])('the window function %s rejects values that are not arrays', name => {
+  for (const [value, type] of [
+    [null, 'null'],
+    [5, 'int'],
+  ] as const)
+    expectRefusal(
+      () => runPipeline(over({ [name]: '$a' }, {}), [{ a: [1] }, { a: value }]),
+      refused(14, `${name} requires array inputs, but input is of type ${type}`),
+    );
+});
+
 test('compares strings in windows by the collation', () => {
   const [min, max] = [{ $min: '$s' }, { $max: '$s' }].map(output =>
     runPipeline(

@@ -164,6 +164,9 @@ describe('the positional $: "the first element that matches the query condition 
   });
 
   test('throws without a query', () => {
+    expect(refusal(() => parseProjection(d({ 'a.$': 1 }), { expression, filter: d({ $where: 'true' }) }))).toBe(
+      '2 BadValue: $where is not allowed in this context',
+    );
     expect(refusal(() => parseProjection(d({ 'a.$': 1 }), { expression })(d(four)))).toBe(
       '51050 Location51050: Projections with a positional operator require a matching query',
     );

@@ -45,7 +45,7 @@ const counting: AccumulatorParser = spec => {
   return { start: () => new Sum(one) };
 };
 
-const requireArray =
+export const requireArray =
   (name: string, code: number) =>
   (value: Value): readonly Value[] => {
     if (isArray(value)) return value;

@@ -19,7 +19,7 @@ export interface ExpressionContext {
 
 const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
   const deferred: CommandError[] = [];
-  const parser = createParser(operatorsFor(context.collation), createNames(context.variables), deferred);
+  const parser = createParser(operatorsFor(context.collation), createNames(context.variables), deferred, new Set());
   const expression = parser.operand(spec);
   if (deferred[0] !== undefined) throw deferred[0];
   return expression;

@@ -23,6 +23,8 @@ export interface Parser {
   readonly names: Names;
   /** Errors of constant folding. They are thrown after the whole pipeline has been parsed. */
   readonly deferred: CommandError[];
+  /** The names of the metadata that `$meta` reads. */
+  readonly metadata: Set<string>;
   /**
    * Parses a value as an operand.
    * @throws CommandError if it is not a valid expression

@@ -40,8 +40,9 @@ const optional: ReadonlyMap<string, 'recordId' | 'indexKey' | 'sortKey' | undefi
 const never =
   'searchScore searchHighlights searchScoreDetails searchSequenceToken vectorSearchScore score scoreDetails geoNearPoint';
 
-const meta: Operator = spec => {
+const meta: Operator = (spec, parser) => {
   if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
+  parser.metadata.add(spec);
   const unavailable = (shown: string): Error =>
     fail(40218, `query requires ${shown} metadata, but it is not available`);
   if (optional.has(spec)) {

@@ -95,17 +95,23 @@ const evaluateObject = (fields: readonly (readonly [string, Expression])[]): Eva
  * Creates a parser for expressions. Errors of constant folding are collected in `deferred`, because MongoDB parses a
  * whole pipeline before it folds constants.
  */
-export const createParser = (operators: Operators, names: Names, deferred: CommandError[]): Parser => {
+export const createParser = (
+  operators: Operators,
+  names: Names,
+  deferred: CommandError[],
+  metadata: Set<string>,
+): Parser => {
   const self: Parser = {
     names,
     deferred,
+    metadata,
     operand: spec => {
       if (typeof spec === 'string') return spec.startsWith('$') ? parsePath(spec, names) : constant(spec);
       if (isDoc(spec)) return parseObject(spec, self, operators);
       if (isArray(spec)) return parseArray(spec, self);
       return constant(spec);
     },
-    naming: other => createParser(operators, other, deferred),
+    naming: other => createParser(operators, other, deferred, metadata),
     fold: (operands, evaluate) => {
       const steps = 1 + operands.length;
       const counted: Evaluate = scope => {

@@ -4,6 +4,7 @@ import { Doc } from '../value/doc.js';
 import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text.js';
 import { usesText } from '../query/text-place.js';
+import { parseSort } from '../sort/sort.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import { nextDocument } from '../work/meter.js';
@@ -22,6 +23,7 @@ import { parseDensify } from './stages/densify.js';
 import { parseFacet } from './stages/facet.js';
 import { parseFill } from './stages/fill.js';
 import {
+  notingSortKeys,
   parseCount,
   parseLimit,
   parseMatch,
@@ -130,6 +132,8 @@ export interface Pipeline {
   /** Whether the first stage provides the documents (`$documents`, `$collStats`), so that the source is not read. */
   readonly ownSource: boolean;
   readonly leading: Leading;
+  /** The names of the metadata that `$meta` reads. */
+  readonly metadata: ReadonlySet<string>;
   /** Other collections of the database that the pipeline reads. */
   readonly collections: readonly string[];
   /** The final `$out` or `$merge`. `run` returns the documents to write. */
@@ -226,6 +230,7 @@ const ownStage =
 const createPipelineParser = (context: PipelineContext) => {
   const reads = new Set<string>();
   const deferred: CommandError[] = [];
+  const metadata = new Set<string>();
   const { collation } = context;
 
   const none: OfCollection = { ownStages: context.ownStages };
@@ -279,9 +284,11 @@ const createPipelineParser = (context: PipelineContext) => {
 
   return {
     reads,
+    metadata,
     parse(specs: readonly Value[], place: Place): readonly Stage[] {
       const names = createNames(context.variables);
-      const stages = parseStages(specs, createParser(operatorsFor(collation), names, deferred), place, undefined);
+      const parser = createParser(operatorsFor(collation), names, deferred, metadata);
+      const stages = parseStages(specs, parser, place, undefined);
       const [first] = deferred;
       if (first === undefined) return stages;
       throw fail(first.code, `Failed to optimize pipeline :: caused by :: ${first.message}`);
@@ -328,12 +335,17 @@ export const parsePipeline = (specs: readonly Value[], context: PipelineContext 
     stageNames: specs.map(spec => (spec as Doc).keys()[0]!),
     ownSource,
     leading,
+    metadata: parser.metadata,
     collections: [...parser.reads],
     terminal: stages.at(-1)?.terminal,
     run: (source, environment, done) => {
       const sorted = done?.sorted === true && leading.sort !== undefined;
       const left = done === undefined ? stages : stages.slice(matches + (sorted ? 1 : 0));
-      return runStages(left, source, { environment, slots: [], memory: new Map() });
+      const noted =
+        sorted && parser.metadata.has('sortKey')
+          ? notingSortKeys(source, parseSort(leading.sort, { collation: context.collation }))
+          : source;
+      return runStages(left, noted, { environment, slots: [], memory: new Map() });
     },
   };
 };

@@ -16,6 +16,8 @@ import type { Computation } from './tree.js';
 export interface ProjectionContext extends QueryContext {
   /** Compiles an aggregation expression or a literal. */
   readonly expression: (spec: Value) => (doc: Doc) => Value | undefined;
+  /** The filter of the query. A positional `$` computes its position with the filter again. */
+  readonly filter?: Doc | undefined;
 }
 
 /**
@@ -75,6 +77,8 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
     if (positionals > 0) throw fail(31276, 'Cannot specify more than one positional projection per query.');
     if (elemMatches > 0) throw fail(31256, 'Cannot specify positional operator and $elemMatch.');
     if (path === '.$') throw fail(5392900, `Positional projection cannot be used with an empty path: ${path}`);
+    // Rejects operators that need the collection, such as `$where`.
+    if (context.filter !== undefined) parseQuery(context.filter, { collation: context.collation });
     positionals += 1;
     const parts = parseFieldPath(path.slice(0, -2));
     afterwards.push((projected, original, matcher) => {

@@ -111,7 +111,9 @@ const compile = (call: Call, args: FindArgs, language: Language): Find => {
     matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
     sort: sortOf(sort, filter, language),
     projection:
-      projection === undefined || projection.size === 0 ? undefined : parseProjection(projection, language.context),
+      projection === undefined || projection.size === 0
+        ? undefined
+        : parseProjection(projection, { ...language.context, filter }),
     hint: hintOf(hint),
     collation: language.collationSpec,
     skip: skip ?? 0,

@@ -36,7 +36,8 @@ const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
   return Doc.of(definition.fields.map(({ path }, i) => [path, values[i] ?? null]));
 };
 
-const noteScan = (row: Row, plan: Plan, { sort }: Find): void => {
+/** Notes the metadata that `$meta` reads. */
+export const noteScan = (row: Row, plan: Plan, sort?: Sort): void => {
   noteMetadata(row.doc, {
     recordId: BigInt(recordNumber(row.record)),
     ...(row.entry === undefined ? {} : { indexKey: keyOfRow(row, plan) }),
@@ -46,7 +47,7 @@ const noteScan = (row: Row, plan: Plan, { sort }: Find): void => {
 
 const present = (row: Row, plan: Plan, find: Find): Doc => {
   if (find.returnKey) return keyOfRow(row, plan);
-  if (find.needsMetadata) noteScan(row, plan, find);
+  if (find.needsMetadata) noteScan(row, plan, find.sort);
   const doc = projectDoc(row.doc, find);
   return find.showRecordId ? doc.with('$recordId', BigInt(recordNumber(row.record))) : doc;
 };

@@ -9,12 +9,22 @@ import type {
   PipelineContext,
   Value,
 } from '@tessera/mql/engine';
-import { Doc as Document, fail, parsePipeline, parseQuery, parseSort, parseTransform } from '@tessera/mql/engine';
+import {
+  Doc as Document,
+  fail,
+  parsePipeline,
+  parseQuery,
+  parseSort,
+  parseTransform,
+  pause,
+} from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
+import type { Plan } from '../store/plan.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
+import { noteScan } from './find.js';
 import type { Language } from './language.js';
-import { docsOf, filtered, planOf } from './select.js';
+import { docsOf, filtered, planOf, rowsOf } from './select.js';
 
 /** The maximum depth of nested views. */
 export const deepest = 20;
@@ -96,6 +106,14 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
   return reader;
 };
 
+/** Returns the matching documents with the metadata of their scan. */
+const scannedDocs = function* (base: Collection, plan: Plan, matcher: Matcher): Generator<Doc | Pause> {
+  for (const row of rowsOf(base, plan, matcher)) {
+    if (row !== pause) noteScan(row, plan);
+    yield row === pause ? pause : row.doc;
+  }
+};
+
 export interface Run {
   readonly pipeline: Pipeline;
   readonly language: Language;
@@ -114,7 +132,12 @@ export const runOn = (base: Collection | undefined, { pipeline, language, reader
     hint,
     collation: language.collationSpec,
   });
-  return pipeline.run(docsOf(base, plan, matcher), reader, { sorted: plan.sorted });
+  const { metadata } = pipeline;
+  const docs =
+    metadata.has('indexKey') || metadata.has('recordId')
+      ? scannedDocs(base, plan, matcher)
+      : docsOf(base, plan, matcher);
+  return pipeline.run(docs, reader, { sorted: plan.sorted });
 };
 
 export type { PipelineContext };

@@ -1,15 +1,17 @@
 import { fail } from '../../errors.js';
+import { noteMetadata } from '../../query/metadata.js';
 import { parseQuery } from '../../query/parse.js';
 import { usesText } from '../../query/text-place.js';
+import type { Sort } from '../../sort/sort.js';
 import { parseSort } from '../../sort/sort.js';
 import { sortDocs } from '../../sort/sort-docs.js';
-import type { Collation } from '../../value/compare.js';
 import { Decimal } from '../../value/decimal.js';
 import { Doc } from '../../value/doc.js';
 import { compareNumbers, isNaNValue, toExactLong, toLong } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
+import type { Paced, Pause } from '../../work/pause.js';
 import { paced, pause } from '../../work/pause.js';
 import { count as countValue } from '../coerce.js';
 import { heldDocuments } from '../held-documents.js';
@@ -57,7 +59,22 @@ export const parseMatch: StageParser = (spec, context, name) => {
   ];
 };
 
-const sortStage = (name: string, spec: Doc, collation: Collation | undefined, most: number): Stage => {
+/** Notes the values by which documents were sorted, for `{ $meta: 'sortKey' }`. */
+export const notingSortKeys = function* (docs: Paced<Doc>, sort: Sort): Generator<Doc | Pause> {
+  for (const doc of docs) {
+    if (doc !== pause) noteMetadata(doc, { sortKey: sort.key(doc) });
+    yield doc;
+  }
+};
+
+const sortStage = (
+  name: string,
+  spec: Doc,
+  context: Pick<StageContext, 'collation' | 'parser'>,
+  most: number,
+): Stage => {
+  const { collation } = context;
+  const { metadata } = context.parser;
   // Checks the specification. The random numbers of a sort come from the environment.
   const sort = parseSort(spec, { collation, random: () => 0 });
   return {
@@ -65,16 +82,17 @@ const sortStage = (name: string, spec: Doc, collation: Collation | undefined, mo
     sort: spec,
     *run(input, { environment: { allowance, random } }) {
       const used = sort.pattern.some(({ of }) => of !== undefined) ? parseSort(spec, { collation, random }) : sort;
-      yield* paced(yield* sortDocs(input, used, { limit: most, bound: allowance?.sort }));
+      const sorted = paced(yield* sortDocs(input, used, { limit: most, bound: allowance?.sort }));
+      yield* metadata.has('sortKey') ? notingSortKeys(sorted, used) : sorted;
     },
-    atMost: limit => sortStage(name, spec, collation, Math.min(limit, most)),
+    atMost: limit => sortStage(name, spec, context, Math.min(limit, most)),
   };
 };
 
-export const parseSortStage: StageParser = (spec, { collation }, name) => {
+export const parseSortStage: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(15973, 'the $sort key specification must be an object');
   if (spec.size === 0) throw fail(15976, '$sort stage must have at least one sort key');
-  return [sortStage(name, spec, collation, Infinity)];
+  return [sortStage(name, spec, context, Infinity)];
 };
 
 /**

@@ -46,9 +46,7 @@ const put = (builder: Additions, parts: readonly string[], expression: Expressio
 const addField = (builder: Additions, parts: readonly string[], value: Value, parser: Parser, whole: Doc): void => {
   if (!isDoc(value)) return put(builder, parts, parser.operand(value), whole);
   const [first] = value.keys();
-  if (first === undefined) {
-    throw fail(40180, `an empty object is not a valid value. Found empty object at path ${parts.join('.')}`);
-  }
+  if (first === undefined) return put(builder, parts, parser.operand(value), whole);
   if (first.startsWith('$')) {
     if (value.size > 1) {
       throw fail(
@@ -68,7 +66,6 @@ const addField = (builder: Additions, parts: readonly string[], value: Value, pa
 export const parseAddFields: StageParser = (spec, { parser }, name) => {
   if (!isDoc(spec)) throw fail(40272, `${name} specification stage must be an object, got ${typeName(spec)}`);
   const add = within(name, () => {
-    if (spec.size === 0) throw fail(40177, 'specification must have at least one field');
     const builder = createTreeBuilder<Scope>();
     for (const [path, value] of spec) addField(builder, parseFieldPath(path), value, parser, spec);
     return compileAddition(builder.tree);

@@ -1,10 +1,12 @@
 import type { Collation } from '../../value/compare.js';
 import { compare, hashKey } from '../../value/compare.js';
 import { Decimal } from '../../value/decimal.js';
+import { Doc } from '../../value/doc.js';
 import { divide, multiply, subtract, toDouble } from '../../value/numbers.js';
 import type { NumberValue, Value } from '../../value/value.js';
 import { double, isArray, isNullish, isNumber } from '../../value/value.js';
 import { count } from '../coerce.js';
+import { mergeInto } from '../object.js';
 import type { Gatherer } from './sliding.js';
 import { WindowSum } from './window-sum.js';
 
@@ -274,6 +276,53 @@ export class SetOf implements Gatherer<Maybe> {
 
   result(): Value {
     return [...this.#values.values()].map(({ value }) => value);
+  }
+}
+
+/** The arrays of a window in sequence. */
+export class ConcatenationOf extends PushOf {
+  override result(): Value {
+    return (super.result() as readonly Value[]).flat(1);
+  }
+}
+
+/** The distinct elements of the arrays of a window. */
+export class UnionOf implements Gatherer<Maybe> {
+  readonly #set: SetOf;
+
+  constructor(collation: Collation | undefined) {
+    this.#set = new SetOf(collation);
+  }
+
+  add(value: Maybe): void {
+    for (const item of elementsOf(value)) this.#set.add(item);
+  }
+
+  remove(value: Maybe): void {
+    for (const item of elementsOf(value)) this.#set.remove(item);
+  }
+
+  result(): Value {
+    return this.#set.result();
+  }
+}
+
+const elementsOf = (value: Maybe): readonly Value[] => (isArray(value) ? value : []);
+
+/** The fields of all documents of a window. Its documents are never removed. */
+export class MergeOf implements Gatherer<Maybe> {
+  readonly #fields = new Map<string, Value>();
+
+  add(value: Maybe): void {
+    mergeInto(this.#fields, value);
+  }
+
+  remove(): void {
+    this.#fields.clear();
+  }
+
+  result(): Value {
+    return Doc.of(this.#fields);
   }
 }
 

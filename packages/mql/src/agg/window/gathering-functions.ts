@@ -6,7 +6,7 @@ import { toDouble } from '../../value/numbers.js';
 import type { Value } from '../../value/value.js';
 import { double, isDoc, isNullish, isNumber } from '../../value/value.js';
 import type { Ranked } from '../accumulators.js';
-import { countedArguments, rankedArguments } from '../accumulators.js';
+import { countedArguments, rankedArguments, requireArray } from '../accumulators.js';
 import type { Expression } from '../expression.js';
 import { requireCount } from '../first-n.js';
 import { percentileArguments, rankOf } from '../percentile.js';
@@ -16,14 +16,17 @@ import { boundsOr, readGiven, readStrictly } from './arguments.js';
 import {
   AverageOf,
   BestOf,
+  ConcatenationOf,
   CountOf,
   CovarianceOf,
   DeviationOf,
   EndsOf,
   ExtremeOf,
+  MergeOf,
   PushOf,
   SetOf,
   SumOf,
+  UnionOf,
 } from './gatherers.js';
 import type { Partition } from './partition.js';
 import type { Gatherer } from './sliding.js';
@@ -44,6 +47,32 @@ const ofValue =
       start: () => create(context.collation),
     });
   };
+
+/** Creates the parser of a function that combines arrays. Missing arrays are ignored. */
+const ofArrays =
+  (create: (collation: Collation | undefined) => Gatherer<Maybe>): WindowFunctionParser =>
+  (spec, context, name) => {
+    const given = readGiven(spec, context, name);
+    const { evaluate } = context.parser.operand(given.argument);
+    const check = requireArray(name, 14);
+    return slide<Maybe>({
+      bounds: boundsOr(given),
+      sort: context.sort,
+      read: scope => {
+        const value = evaluate(scope);
+        return value === undefined ? undefined : check(value);
+      },
+      start: () => create(context.collation),
+    });
+  };
+
+/** `$mergeObjects`, which cannot remove the fields of a document that leaves the window. */
+const merging: WindowFunctionParser = (spec, context, name) => {
+  const given = readGiven(spec, context, name);
+  if (boundsOr(given).lower !== 'unbounded')
+    throw fail(5461500, `The lower bound of a window of ${name} must be 'unbounded'`);
+  return ofValue(() => new MergeOf())(spec, context, name);
+};
 
 const counting: WindowFunctionParser = (spec, context, name) => {
   const given = readGiven(spec, context, name);
@@ -153,6 +182,7 @@ export const gatheringFunctions: readonly (readonly [string, WindowFunctionParse
   ['$avg', ofValue(() => new AverageOf())],
   ['$bottom', ranking('bottom', false)],
   ['$bottomN', ranking('bottom', true)],
+  ['$concatArrays', ofArrays(() => new ConcatenationOf())],
   ['$count', counting],
   ['$covariancePop', ofValue(() => new CovarianceOf(false))],
   ['$covarianceSamp', ofValue(() => new CovarianceOf(true))],
@@ -161,10 +191,12 @@ export const gatheringFunctions: readonly (readonly [string, WindowFunctionParse
   ['$max', ofValue(collation => new ExtremeOf(1, collation))],
   ['$maxN', extremesOf(1)],
   ['$median', quantiles('$median')],
+  ['$mergeObjects', merging],
   ['$min', ofValue(collation => new ExtremeOf(-1, collation))],
   ['$minN', extremesOf(-1)],
   ['$percentile', quantiles('$percentile')],
   ['$push', ofValue(() => new PushOf())],
+  ['$setUnion', ofArrays(collation => new UnionOf(collation))],
   ['$stdDevPop', ofValue(() => new DeviationOf(false))],
   ['$stdDevSamp', ofValue(() => new DeviationOf(true))],
   ['$sum', ofValue(() => new SumOf())],
