@@ -17,7 +17,6 @@ import { commandFields, Handle } from './handle.js';
 import { resolveOptions, internalBson, noOptions, resolvedBson } from './resolved-options.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
 import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-options.js';
-import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type {
   CollectionInfo,
@@ -27,6 +26,7 @@ import type {
   NamedCollection,
 } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven, shown } from './operation-options.js';
+import type { MongoClient } from './mongo-client.js';
 import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
@@ -183,13 +183,13 @@ export class Db extends Described {
   static readonly SYSTEM_COMMAND_COLLECTION: string = '$cmd';
   /** The collection with stored JavaScript functions. */
   static readonly SYSTEM_JS_COLLECTION: string = 'system.js';
-  readonly #client: Client;
+  readonly #client: MongoClient;
   readonly #handle: Handle;
   readonly #resolved: ResolvedOptions;
   readonly #options: DbOptions;
 
   /** Use `client.db(name)` instead. */
-  constructor(client: Client, name: string, options: DbOptions = {}) {
+  constructor(client: MongoClient, name: string, options: DbOptions = {}) {
     super();
     if (name !== external) checkName('database', name, databaseRules);
     checkOptions(options);
@@ -200,7 +200,7 @@ export class Db extends Described {
   }
 
   /** The client of the database. */
-  get client(): unknown {
+  get client(): MongoClient {
     return this.#client;
   }
   /** The name of the database. */

@@ -89,7 +89,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /** The client that started the session. */
-  get client(): unknown {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a `MongoClient`; most files of this package import this one, so its type would tie them all into one import cycle
+  get client(): any {
     return this.#client;
   }
   /** The options of the client. */

@@ -5,8 +5,10 @@ import type {
   BulkWriteResult,
   ClientBulkWriteModel,
   ClientBulkWriteResult,
+  ClientSession,
   ClientUpdateResult,
   Collection,
+  Db,
   DeleteResult,
   Filter,
   FindCursor,
@@ -126,6 +128,14 @@ describe("types of the client's API", () => {
         ReadonlyMap<number, ClientUpdateResult> | undefined
       >();
     });
+  });
+
+  test('a database and a session return their client', () => {
+    const begin = (db: Db) => db.client.startSession();
+    const commands = (session: ClientSession) => session.client.db('shop').command({ ping: 1 });
+    expectTypeOf<Db['client']>().toEqualTypeOf<MongoClient>();
+    expectTypeOf<ReturnType<typeof begin>>().toEqualTypeOf<ClientSession>();
+    expectTypeOf(commands).parameters.toEqualTypeOf<[ClientSession]>();
   });
 
   test('indexes are returned in the requested form', () => {
