@@ -52,12 +52,7 @@ const commands = {
   test: names => runChecks(names),
   'test:full': names => runChecks(names, { full: true }),
   build: async args => program(await ensureInstalled(), 'turbo', 'run', 'build', '--output-logs=new-only', ...args),
-  lint: async args => {
-    const cache = ['--cache', '--cache-location', '.cache/eslint/', '--cache-strategy', 'content'];
-    const able = await nearlyReady();
-    const first = await program(able, 'oxlint', ...args);
-    return (await program(able, 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']))) || first;
-  },
+  lint: async args => program(await nearlyReady(), 'oxlint', ...args),
   format: async args => program(await ensureInstalled(), 'oxfmt', ...or(args, ['.'])),
   types: async args => program(await nearlyReady(), 'tsc', '-b', ...args),
   api: async () => {

@@ -104,9 +104,7 @@ export const steps = {
   types,
   workflows,
   api,
-  // Run without the cache, because results for a file may depend on the types of other files.
-  lint: byExitCode(['eslint', '--max-warnings=0', '.']),
-  oxlint: byExitCode(['oxlint']),
+  lint: byExitCode(['oxlint']),
   conformance: conformance('--short'),
   'load-check': tool('load-check'),
   simulate: tool('simulate', '--short'),
@@ -162,8 +160,7 @@ export function stepsFor({ files, packages, importers }) {
     types,
     ...(packages.length > 0 && { api }),
     ...(files.some(file => file.startsWith('.github/')) && { workflows }),
-    ...(code.length > 0 && { lint: byExitCode(['eslint', '--max-warnings=0', '--no-warn-ignored', ...code]) }),
-    ...(code.length > 0 && { oxlint: byExitCode(['oxlint', ...code]) }),
+    ...(code.length > 0 && { lint: byExitCode(['oxlint', ...code]) }),
     ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
     vitest: alone(vitest('--project', 'unit', ...tests)),
     ...(packages.length > 0 && {

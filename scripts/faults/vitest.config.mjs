@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-// eslint-disable-next-line n/no-missing-import -- it is TypeScript, which vitest reads
+// oxlint-disable-next-line nodejs/no-missing-import -- it is TypeScript, which vitest reads
 import all from '../../vitest.config.js';
 
 const settings = { ...all.test };

@@ -3,7 +3,7 @@ import * as v8 from 'node:v8';
 import type { Crypto, Random } from '@tessera/contracts';
 
 /** Undefined on hosts without snapshots. */
-// eslint-disable-next-line n/no-unsupported-features/node-builtins -- some hosts lack it, so its type below is optional
+// oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins -- some hosts lack it, so its type below is optional
 const snapshot = v8.startupSnapshot as typeof v8.startupSnapshot | undefined;
 
 /** Whether this process is building a snapshot that other processes start from. On some hosts the call throws. */

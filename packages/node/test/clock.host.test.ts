@@ -49,7 +49,7 @@ test('Clock: wallTime is the time of day in milliseconds', () => {
 });
 
 /** The number of timers that keep the process alive. */
-// eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
+// oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins -- experimental, but all versions have it
 const liveTimers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
 
 test('Clock: a timer keeps the process alive until it fires or is cancelled, unless it is in the background', () => {

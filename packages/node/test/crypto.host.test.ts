@@ -37,7 +37,7 @@ test("Crypto: rejects with the host's error if a key cannot be derived", async (
 });
 
 describe('Random: callbacks for processes that start from a snapshot', () => {
-  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
+  // oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins -- experimental, but all versions have it
   const { startupSnapshot } = v8;
   const { isBuildingSnapshot, addDeserializeCallback } = startupSnapshot;
   afterEach(() => {

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-/* eslint n/hashbang: off -- the built file is the command */
 import { help, readArguments } from './arguments.js';
 import type { StartOptions } from './start.js';
 import { startCluster } from './start-cluster.js';

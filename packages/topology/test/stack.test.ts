@@ -1,5 +1,5 @@
 // Counting promises needs an async hook. Only this test uses it.
-// eslint-disable-next-line n/no-unsupported-features/node-builtins
+// oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins
 import { createHook } from 'node:async_hooks';
 import { createAttempt } from '@tessera/attempt';
 import { bson } from '@tessera/bson';

@@ -89,5 +89,5 @@ process.on('message', (task: Task) => {
   );
 });
 // Exiting closes the connections.
-// eslint-disable-next-line n/no-process-exit
+// oxlint-disable-next-line nodejs/no-process-exit
 process.on('disconnect', () => process.exit());

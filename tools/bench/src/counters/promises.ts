@@ -1,5 +1,5 @@
 // Available in every supported version of Node.js, although it is documented as experimental.
-// eslint-disable-next-line n/no-unsupported-features/node-builtins
+// oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins
 import { createHook } from 'node:async_hooks';
 
 /** Returns the number of promises created during the run. */

@@ -33,5 +33,5 @@ const took: Idle = {
   residentBytes: (after.rss - before.rss) / connections,
 };
 // Exiting closes the connections.
-// eslint-disable-next-line n/no-process-exit
+// oxlint-disable-next-line nodejs/no-process-exit
 process.send!(took, undefined, undefined, () => process.exit());

@@ -54,5 +54,5 @@ process.send!({
   stepDown: await stepDown(),
 } satisfies Recovery);
 process.disconnect();
-// eslint-disable-next-line n/no-process-exit -- exiting closes the connections
+// oxlint-disable-next-line nodejs/no-process-exit -- exiting closes the connections
 process.exit();

@@ -20,6 +20,6 @@ export const measureMemory = (): Memory => {
   collect();
   collect();
   const { heapUsed, rss } = process.memoryUsage();
-  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental before Node.js 22.16, but present
+  // oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins -- experimental before Node.js 22.16, but present
   return { heap: heapUsed / 1e6, rss: rss / 1e6, handles: process.getActiveResourcesInfo().length };
 };

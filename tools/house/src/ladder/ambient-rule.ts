@@ -1,5 +1,5 @@
-import { AST_NODE_TYPES } from '@typescript-eslint/utils';
-import type { TSESLint, TSESTree } from '@typescript-eslint/utils';
+import type { CreateRule, ESTree, Reference } from '@oxlint/plugins';
+import { lintedSource } from './linted.js';
 import { ambient } from './table.js';
 import type { Ambient } from './table.js';
 
@@ -8,18 +8,18 @@ const byName: ReadonlyMap<string, Ambient> = new Map(ambient.map(entry => [entry
 /**
  * Returns whether a use is deterministic, such as `Date.UTC(…)`, `new Date(ms)`, `x instanceof Date` or `case Date:`.
  */
-function isPure(node: TSESTree.Identifier | TSESTree.JSXIdentifier, { pure }: Ambient): boolean {
-  if (pure === undefined) return false;
+function isPure(node: ESTree.Node, { pure }: Ambient): boolean {
   const parent = node.parent;
+  if (pure === undefined || parent === null) return false;
   switch (parent.type) {
-    case AST_NODE_TYPES.MemberExpression:
+    case 'MemberExpression':
       if (parent.object !== node) return true;
-      return !parent.computed && !pure.except.includes((parent.property as TSESTree.Identifier).name);
-    case AST_NODE_TYPES.NewExpression:
+      return !parent.computed && !pure.except.includes(parent.property.name);
+    case 'NewExpression':
       return pure.construct && parent.callee === node && parent.arguments.length === 1;
-    case AST_NODE_TYPES.BinaryExpression:
-    case AST_NODE_TYPES.SwitchCase:
-    case AST_NODE_TYPES.TSTypeQuery:
+    case 'BinaryExpression':
+    case 'SwitchCase':
+    case 'TSTypeQuery':
       return true;
     default:
       return false;
@@ -27,7 +27,7 @@ function isPure(node: TSESTree.Identifier | TSESTree.JSXIdentifier, { pure }: Am
 }
 
 /** Forbids references to globals of the host, including aliases. */
-export const ambientRule: TSESLint.RuleModule<'ambient' | 'meta', [readonly string[]]> = {
+export const ambientRule: CreateRule = {
   meta: {
     type: 'problem',
     docs: { description: 'Only `node` may use time, randomness, input and output.' },
@@ -35,10 +35,12 @@ export const ambientRule: TSESLint.RuleModule<'ambient' | 'meta', [readonly stri
       ambient: '`{{name}}` accesses the host: {{instead}}. Only `packages/node` may use it.',
       meta: '`import.meta` accesses the host: pass the value through the first argument.',
     },
-    schema: [{ type: 'array', items: { type: 'string' } }],
+    schema: [],
   },
   create(context) {
-    const [allowed] = context.options;
+    const source = lintedSource(context.filename);
+    if (source === undefined || source.rung.host === 'all') return {};
+    const allowed = source.rung.host[source.path] ?? [];
     return {
       MetaProperty(node): void {
         if (node.meta.name === 'import' && !allowed.includes('import.meta'))
@@ -50,7 +52,9 @@ export const ambientRule: TSESLint.RuleModule<'ambient' | 'meta', [readonly stri
           ...scope.through,
           ...scope.variables.filter(v => v.defs.length === 0).flatMap(v => v.references),
         ];
-        for (const { identifier, isTypeReference } of new Set(references)) {
+        for (const { identifier, isTypeReference } of new Set<Reference & { readonly isTypeReference?: boolean }>(
+          references,
+        )) {
           const entry = byName.get(identifier.name);
           if (entry === undefined || isTypeReference || allowed.includes(entry.name) || isPure(identifier, entry))
             continue;

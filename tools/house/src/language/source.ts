@@ -39,7 +39,7 @@ const withoutMarks = (comment: string): string =>
 
 /** Returns whether a comment is an instruction to a program, such as `eslint-disable` or `@ts-expect-error`. */
 const isDirective = (comment: string): boolean =>
-  /^\/[/*]+\s*(?:eslint|@ts-|@vitest|prettier|oxfmt|c8|v8|#region|Stryker)/.test(comment);
+  /^\/[/*]+\s*(?:eslint|oxlint|@ts-|@vitest|prettier|oxfmt|c8|v8|#region|Stryker)/.test(comment);
 
 /** Returns the kind of a string literal by the tokens before it: a title, an error message, or undefined for any other string. */
 function placeOf(before: readonly string[]): Place | undefined {

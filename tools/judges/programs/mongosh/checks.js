@@ -1,5 +1,4 @@
 // Checks commands that users type into mongosh, which runs this file on the deployment of its command line.
-/* global db, rs, EJSON, Decimal128, Long, Mongo, print, sleep */
 const topology = process.env.TOPOLOGY ?? 'standalone';
 const isSet = topology.startsWith('replicaset');
 const hasLog = topology !== 'standalone';

@@ -36,6 +36,6 @@ const start = async (served: Served): Promise<string> => {
 
 const address = await start(JSON.parse(process.argv[2] ?? '{}') as Served);
 process.on('message', () => process.send?.(statusOf()));
-// eslint-disable-next-line n/no-process-exit -- open handles of the server must not keep the process alive
+// oxlint-disable-next-line nodejs/no-process-exit -- open handles of the server must not keep the process alive
 process.once('disconnect', () => process.exit());
 process.send?.(address);

@@ -38,7 +38,7 @@ const driver = (await import(process.argv[2]!)) as Driver;
 
 const sockets = new Set(['TCPSocketWrap', 'TLSWrap', 'TCPConnectWrap', 'GetAddrInfoReqWrap']);
 const resources = (): string[] => [
-  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
+  // oxlint-disable-next-line nodejs/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
   ...process.getActiveResourcesInfo().filter(name => sockets.has(name)),
   ...timers().map(after => `a timer of ${after} ms`),
 ];

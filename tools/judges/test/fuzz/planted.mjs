@@ -14,7 +14,7 @@ const spin = () => {
 
 const faults = {
   crash: frame => {
-    // eslint-disable-next-line n/no-process-exit -- this is the planted fault
+    // oxlint-disable-next-line nodejs/no-process-exit -- this is the planted fault
     if (frame.includes('$lookup')) process.exit(3);
   },
   hang: frame => {
@@ -48,6 +48,6 @@ process.on('message', () => {
   const { heapUsed, external, rss } = process.memoryUsage();
   process.send({ held: heapUsed + external, resident: rss, cpu: process.cpuUsage().user / 1000 });
 });
-// eslint-disable-next-line n/no-process-exit -- the parent process has ended
+// oxlint-disable-next-line nodejs/no-process-exit -- the parent process has ended
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send(`127.0.0.1:${server.address().port}`));
