@@ -46,7 +46,7 @@ export type { Resolved, ServerOptions } from './server-options.js';
 export { serverDefaults } from './server-options.js';
 export type { ServerProcess, ServerRuntime } from './server-process.js';
 export { openEngine, openProcess } from './server-process.js';
-export { dbOf, nameOf } from './store/collection.js';
+export { dbOf, nameOf } from '@tessera/store';
 export { tokenVersionOf } from './streams/event.js';
 export type { EventSource, Past, StreamEvent } from './streams/log-events.js';
 export { LogEvents, before } from './streams/log-events.js';

@@ -1,10 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import type { IndexShape } from '../store/index-keys.js';
-import { fieldKey } from '../store/key.js';
-import type { Plan } from '../store/plan.js';
-import { indexOfHint } from '../store/plan.js';
+import type { Collection, IndexShape, Plan } from '@tessera/store';
+import { fieldKey, indexOfHint } from '@tessera/store';
 
 const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): string => {
   const names = fields.map(field => field.path);

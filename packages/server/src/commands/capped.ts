@@ -1,9 +1,9 @@
 import type { BinaryValue } from '@tessera/mql/engine';
 import { Doc, fail } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { emptyCollection } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { insertInto } from '../engine/writer.js';
-import type { Collection } from '../store/collection.js';
-import { emptyCollection } from '../store/collection.js';
 import type { Command, Fields } from './command.js';
 import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';

@@ -1,7 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, fail, isNumber, toDouble } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import type { TimeSeries } from '../store/time-series.js';
+import type { Collection, TimeSeries } from '@tessera/store';
 import type { Call } from './command.js';
 import { seriesOptions, timeSeriesOf } from './time-series.js';
 

@@ -1,7 +1,7 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
 import type { Resolved } from '../engine/pipeline.js';
-import type { Collection } from '../store/collection.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';

@@ -12,6 +12,8 @@ import {
   parseQuery,
   showDoc,
 } from '@tessera/mql/engine';
+import type { Capped, Collection, IndexDefinition, TimeSeries, Validator } from '@tessera/store';
+import { dbOf, emptyCollection, emptySeries, nameOf } from '@tessera/store';
 import { accessibleCollections } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
@@ -19,9 +21,6 @@ import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { idIndexWith, parseClusteredIndex } from '../engine/index-spec.js';
 import { checkNewName } from '../engine/writer.js';
-import type { Capped, Collection, Validator, IndexDefinition } from '../store/collection.js';
-import { dbOf, emptyCollection, emptySeries, nameOf } from '../store/collection.js';
-import type { TimeSeries } from '../store/time-series.js';
 import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';

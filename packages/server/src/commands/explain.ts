@@ -1,13 +1,12 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, showDoc } from '@tessera/mql/engine';
+import type { Collection, Index, Plan } from '@tessera/store';
+import { scanOf } from '@tessera/store';
 import type { Language } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
 import type { Selection } from '../engine/select.js';
 import { planOf } from '../engine/select.js';
-import type { Collection, Index } from '../store/collection.js';
-import type { Plan } from '../store/plan.js';
 import { isChangeStream } from '../streams/open-stream.js';
-import { scanOf } from '../store/scan.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { checkNamespace, command, hintOf } from './command.js';

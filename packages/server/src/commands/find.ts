@@ -14,6 +14,8 @@ import {
   parseQuery,
   parseSort,
 } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { nameOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { isView } from '../engine/database.js';
@@ -23,8 +25,6 @@ import { planOf } from '../engine/select.js';
 import { tailOf } from '../engine/tail.js';
 import { limited, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';
-import type { Collection } from '../store/collection.js';
-import { nameOf } from '../store/collection.js';
 import { allowanceOf } from './allowance.js';
 import { boundedPlan } from './bounded.js';
 import { readingLanguageFor } from './collation.js';

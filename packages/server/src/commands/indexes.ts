@@ -10,13 +10,13 @@ import {
   refusedStages,
   showDoc,
 } from '@tessera/mql/engine';
+import type { Collection, IndexDefinition } from '@tessera/store';
+import { addIndex, dropIndex } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
 import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
-import type { Collection, IndexDefinition } from '../store/collection.js';
-import { addIndex, dropIndex } from '../store/collection.js';
 import type { Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';

@@ -1,11 +1,10 @@
 import type { Entry } from '@tessera/mql/engine';
 import { Doc, compare, fail, showDoc } from '@tessera/mql/engine';
+import type { Collection, Edit, Index } from '@tessera/store';
+import { addIndex, asUnique, dropIndex, keysIn } from '@tessera/store';
 import type { Draft, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
-import type { Collection, Index } from '../store/collection.js';
-import { addIndex, asUnique, dropIndex, keysIn } from '../store/collection.js';
-import type { Edit } from '../store/tree.js';
 import { withLifetime } from './coll-mod-lifetime.js';
 import { checkValidated, maxOf, validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';

@@ -14,6 +14,8 @@ import {
   parseQuery,
   splitPath,
 } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { addIndex, emptyCollection } from '@tessera/store';
 import { maxBatchBytes } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
@@ -24,8 +26,6 @@ import { select } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
 import type { RowChange } from '../log/op.js';
-import type { Collection } from '../store/collection.js';
-import { addIndex, emptyCollection } from '../store/collection.js';
 import type { Call } from './command.js';
 import { checkNamespace } from './command.js';
 

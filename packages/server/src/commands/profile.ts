@@ -1,10 +1,10 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { Doc, detached, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { emptyCollection } from '@tessera/store';
 import type { Engine } from '../engine/engine.js';
 import type { ProfileFilter, ProfileSettings } from '../engine/profiler.js';
 import { plainSettings } from '../engine/writer.js';
-import type { Collection } from '../store/collection.js';
-import { emptyCollection } from '../store/collection.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { any, integer, wrongType } from './schema.js';

@@ -1,9 +1,8 @@
 import type { Entry, Version } from '@tessera/mql/engine';
 import { Doc, fail, isAtLeast } from '@tessera/mql/engine';
+import type { Collection, IndexDefinition, TimeSeries } from '@tessera/store';
+import { nameOf } from '@tessera/store';
 import { parseIndexSpec } from '../engine/index-spec.js';
-import type { Collection, IndexDefinition } from '../store/collection.js';
-import { nameOf } from '../store/collection.js';
-import type { TimeSeries } from '../store/time-series.js';
 import type { Args, Schema } from './schema.js';
 import { integer, parseFields, required, string } from './schema.js';
 

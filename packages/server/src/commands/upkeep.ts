@@ -1,7 +1,7 @@
 import { Doc, fail, isArray, toHex, utf8 } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { nameOf } from '@tessera/store';
 import { isView, namespacesOf } from '../engine/database.js';
-import type { Collection } from '../store/collection.js';
-import { nameOf } from '../store/collection.js';
 import type { Call, Command } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';

@@ -1,9 +1,9 @@
 import type { Doc } from '@tessera/mql/engine';
 import { createCollation, fail, isDoc, isSameCollation, parsePipeline } from '@tessera/mql/engine';
+import { dbOf } from '@tessera/store';
 import type { DatabaseValue, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
 import { deepest } from '../engine/pipeline.js';
-import { dbOf } from '../store/collection.js';
 
 /** Returns a view's collation, if it has one. */
 export const collationOfView = ({ settings: { options } }: View): Doc | undefined => {

@@ -1,14 +1,12 @@
 import type { Doc } from '@tessera/mql/engine';
 import { toHex } from '@tessera/mql/engine';
+import type { Collection, Difference } from '@tessera/store';
+import { Tree, differences } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../engine/database.js';
 import { isSameCatalog, isView } from '../engine/database.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { OpTime } from '../log/op-time.js';
-import type { Collection } from '../store/collection.js';
-import type { Difference } from '../store/difference.js';
-import { differences } from '../store/difference.js';
-import { Tree } from '../store/tree.js';
 
 /** The identity of a collection, independent of its name: its UUID in hexadecimal digits. */
 export type CollectionId = string;

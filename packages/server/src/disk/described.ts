@@ -1,15 +1,13 @@
 import type { BinaryValue, Entry, NumberValue } from '@tessera/mql/engine';
 import { Doc, compare, double, isArray, isDoc, toDouble, toHex } from '@tessera/mql/engine';
+import type { Collection, CollectionSettings, IndexDefinition } from '@tessera/store';
+import { Tree, addIndex, idIndex, recordNumber } from '@tessera/store';
 import { validatorOf } from '../commands/collections.js';
 import { timeSeriesOf } from '../commands/time-series.js';
 import type { Namespace } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { parseClusteredIndex, parseIndexSpec } from '../engine/index-spec.js';
-import type { Collection, CollectionSettings, IndexDefinition } from '../store/collection.js';
-import { addIndex, idIndex } from '../store/collection.js';
-import { recordNumber } from '../store/key.js';
-import { Tree } from '../store/tree.js';
 
 /**
  * Returns the description of a namespace without its documents. A collection:

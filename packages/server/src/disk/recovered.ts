@@ -1,11 +1,11 @@
 import type { Doc } from '@tessera/mql/engine';
 import { CommandError } from '@tessera/mql/engine';
+import { Tree } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { OpTime } from '../log/op-time.js';
-import { Tree } from '../store/tree.js';
 import type { ReadChange } from './change-bytes.js';
 import { changesIn, UnknownContent } from './change-bytes.js';
 import type { CollectionId } from './changes.js';

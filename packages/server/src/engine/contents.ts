@@ -1,5 +1,5 @@
 import type { Doc, Matcher, Pause } from '@tessera/mql/engine';
-import { nameOf } from '../store/collection.js';
+import { nameOf } from '@tessera/store';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';

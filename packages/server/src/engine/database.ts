@@ -1,11 +1,10 @@
 import type { Value } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
+import type { Collection, CollectionSettings, Edit } from '@tessera/store';
+import { Tree } from '@tessera/store';
 import type { Described, Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import type { RowWrite } from '../txn/claims.js';
-import type { Collection, CollectionSettings } from '../store/collection.js';
-import type { Edit } from '../store/tree.js';
-import { Tree } from '../store/tree.js';
 import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 

@@ -1,8 +1,8 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { Value } from '@tessera/mql/engine';
 import { DateValue, isArray } from '@tessera/mql/engine';
-import type { Collection, Index } from '../store/collection.js';
-import { keyOf } from '../store/key.js';
+import type { Collection, Index } from '@tessera/store';
+import { keyOf } from '@tessera/store';
 import { Blocked } from '../txn/blocked.js';
 import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';

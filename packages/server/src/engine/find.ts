@@ -1,9 +1,7 @@
 import type { Allowance, Matcher, Paced, Projection, Sort, SortOptions } from '@tessera/mql/engine';
 import { Doc, noteMetadata, sortBy, sortDocs } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import { valuesOfKey } from '../store/index-keys.js';
-import { recordNumber } from '../store/key.js';
-import type { Plan } from '../store/plan.js';
+import type { Collection, Plan } from '@tessera/store';
+import { recordNumber, valuesOfKey } from '@tessera/store';
 import type { Limits, Source } from './batch.js';
 import { iterate, limited, listed, made, mapped } from './batch.js';
 import type { Row } from './select.js';

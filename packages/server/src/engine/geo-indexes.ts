@@ -1,5 +1,5 @@
 import type { GeoIndexes } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
+import type { Collection } from '@tessera/store';
 
 const none: GeoIndexes = new Map();
 

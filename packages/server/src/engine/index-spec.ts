@@ -19,9 +19,8 @@ import {
   toDouble,
   typeName,
 } from '@tessera/mql/engine';
-import type { IndexDefinition } from '../store/collection.js';
-import { idIndex } from '../store/collection.js';
-import type { IndexField } from '../store/index-keys.js';
+import type { IndexDefinition, IndexField } from '@tessera/store';
+import { idIndex } from '@tessera/store';
 import { partialFilter } from './partial-filter.js';
 import { textKeysOf } from './text-index.js';
 

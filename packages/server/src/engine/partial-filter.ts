@@ -1,7 +1,7 @@
 import type { Collation, Doc } from '@tessera/mql/engine';
 import { fail, parseQuery, showDoc, unfitForPartial } from '@tessera/mql/engine';
-import type { PartialFilter } from '../store/collection.js';
-import { isCollationFree } from '../store/plan.js';
+import type { PartialFilter } from '@tessera/store';
+import { isCollationFree } from '@tessera/store';
 
 export interface PartialSpec {
   readonly spec: Doc;

@@ -18,8 +18,7 @@ import {
   parseTransform,
   pause,
 } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import type { Plan } from '../store/plan.js';
+import type { Collection, Plan } from '@tessera/store';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import { noteScan } from './find.js';

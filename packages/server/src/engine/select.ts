@@ -1,9 +1,7 @@
 import type { Doc, Matcher, Paced, Pause, Sort } from '@tessera/mql/engine';
 import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import type { Plan, PlanRequest } from '../store/plan.js';
-import { planFor } from '../store/plan.js';
-import { scanOf } from '../store/scan.js';
+import type { Collection, Plan, PlanRequest } from '@tessera/store';
+import { planFor, scanOf } from '@tessera/store';
 
 /** A stored document with its position. */
 export interface Row {

@@ -1,7 +1,7 @@
 import type { Doc, NumberValue, TextIndex, Value } from '@tessera/mql/engine';
 import { double, lookupPlainly, textEntries, toDouble } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from '../store/collection.js';
-import { fieldKey } from '../store/key.js';
+import type { Collection, IndexDefinition } from '@tessera/store';
+import { fieldKey } from '@tessera/store';
 
 const read = ({ key, spec }: IndexDefinition): TextIndex => {
   const weights = spec.get('weights') as Doc;

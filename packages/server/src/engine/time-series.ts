@@ -1,7 +1,6 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import { DateValue, Doc, detached, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import type { TimeSeries } from '../store/time-series.js';
+import type { Collection, TimeSeries } from '@tessera/store';
 
 /**
  * Returns a measurement as queries read it: the time field, the meta field, then the other fields.

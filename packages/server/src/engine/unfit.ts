@@ -12,7 +12,7 @@ import {
   showDoc,
   splitPath,
 } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from '../store/collection.js';
+import type { Collection, IndexDefinition } from '@tessera/store';
 
 const isEmpty = (value: Value): boolean =>
   value === null ||

@@ -1,8 +1,8 @@
 import type { Clock } from '@tessera/contracts';
 import type { BinaryValue, ObjectIdValue } from '@tessera/mql/engine';
 import { checkPlainNames, Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
-import type { Collection, CollectionSettings } from '../store/collection.js';
-import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
+import type { Collection, CollectionSettings } from '@tessera/store';
+import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '@tessera/store';
 import type { RowChange } from '../log/op.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';

@@ -1,6 +1,6 @@
 import type { Entry as Field } from '@tessera/mql/engine';
 import { DateValue, Doc, equal } from '@tessera/mql/engine';
-import { dbOf, nameOf } from '../store/collection.js';
+import { dbOf, nameOf } from '@tessera/store';
 import type { Entry } from './entry.js';
 import { stepsOf } from './step.js';
 import type { Step } from './step.js';

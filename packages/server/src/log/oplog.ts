@@ -1,9 +1,8 @@
 import type { TimestampValue } from '@tessera/mql/engine';
 import { BinaryValue, Doc } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { Tree, recordKey } from '@tessera/store';
 import type { DatabaseValue } from '../engine/database.js';
-import type { Collection } from '../store/collection.js';
-import { recordKey } from '../store/key.js';
-import { Tree } from '../store/tree.js';
 import type { Entry } from './entry.js';
 import type { Log } from './log.js';
 import { compareTimes } from './op-time.js';

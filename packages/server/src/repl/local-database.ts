@@ -1,10 +1,10 @@
 import type { Version } from '@tessera/mql/engine';
 import { BinaryValue, Doc } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { emptyCollection, insertRecord } from '@tessera/store';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Log } from '../log/log.js';
 import { Oplog } from '../log/oplog.js';
-import type { Collection } from '../store/collection.js';
-import { emptyCollection, insertRecord } from '../store/collection.js';
 import { configDoc } from './config-document.js';
 import type { SetConfig } from './set-config.js';
 

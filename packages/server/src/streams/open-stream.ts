@@ -1,6 +1,7 @@
 import type { Soon } from '@tessera/contracts';
 import type { Doc, Value, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast, isDoc, parsePipeline, withoutPauses } from '@tessera/mql/engine';
+import { dbOf, nameOf } from '@tessera/store';
 import type { Call, Reply } from '../commands/command.js';
 import { openCursor } from '../commands/cursor-reply.js';
 import { executing } from '../commands/find.js';
@@ -8,7 +9,6 @@ import type { Tail } from '../engine/cursors.js';
 import { internalDatabases } from '../engine/database.js';
 import { languageOf } from '../engine/language.js';
 import { readerOf } from '../engine/pipeline.js';
-import { dbOf, nameOf } from '../store/collection.js';
 import { ChangeStream, firstTime } from './change-stream.js';
 import type { EventFormat } from './event.js';
 import { after } from './log-events.js';

@@ -1,7 +1,7 @@
 import type { BinaryValue, Entry, Value, Version } from '@tessera/mql/engine';
 import { Doc, compare, isAtLeast } from '@tessera/mql/engine';
+import { dbOf, nameOf } from '@tessera/store';
 import type { Described, Op } from '../log/op.js';
-import { dbOf, nameOf } from '../store/collection.js';
 
 /** Operations on collections and views, rather than on documents. */
 export type CollectionOp = Exclude<Op, { readonly kind: 'insert' | 'update' | 'delete' | 'noop' }>;

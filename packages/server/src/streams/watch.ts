@@ -1,6 +1,6 @@
+import { dbOf, nameOf } from '@tessera/store';
 import { internalDatabases } from '../engine/database.js';
 import type { Op } from '../log/op.js';
-import { dbOf, nameOf } from '../store/collection.js';
 
 /** The namespaces that a change stream watches. */
 export type Watch =

@@ -1,6 +1,6 @@
 import type { Doc } from '@tessera/mql/engine';
-import type { Collection } from '../store/collection.js';
-import { keysIn } from '../store/collection.js';
+import type { Collection } from '@tessera/store';
+import { keysIn } from '@tessera/store';
 
 /**
  * The name of something that only one transaction at a time may write: a namespace, a record, or a key of a unique

@@ -1,8 +1,7 @@
+import type { Collection, Edit } from '@tessera/store';
+import { insertRecord, placeRecord, removeRecord } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../engine/database.js';
 import { isView } from '../engine/database.js';
-import type { Collection } from '../store/collection.js';
-import { insertRecord, placeRecord, removeRecord } from '../store/collection.js';
-import type { Edit } from '../store/tree.js';
 import type { Transaction } from './transaction.js';
 
 /**

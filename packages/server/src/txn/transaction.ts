@@ -1,14 +1,13 @@
 import type { CommandError, ScriptSleep, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
+import type { Collection } from '@tessera/store';
+import { dbOf, nameOf, recordKey } from '@tessera/store';
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
 import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
-import type { Collection } from '../store/collection.js';
-import { dbOf, nameOf } from '../store/collection.js';
-import { recordKey } from '../store/key.js';
 import type { Ending } from './blocked.js';
 import type { RowWrite, UniqueKey } from './claims.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';

@@ -1,14 +1,13 @@
 import type { OpenFile } from '@tessera/contracts';
 import fc from 'fast-check';
 import { BinaryValue, Doc, parseVersion, toHex } from '@tessera/mql/engine';
+import type { Collection, Edit } from '@tessera/store';
+import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../../src/engine/database.js';
 import { emptyDatabase, isView } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
 import { parseIndexSpec } from '../../src/engine/index-spec.js';
 import type { Done } from '../../src/engine/session-writes.js';
-import type { Collection } from '../../src/store/collection.js';
-import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../../src/store/collection.js';
-import type { Edit } from '../../src/store/tree.js';
 import { testRuntime } from '../client.js';
 
 export const newEngine = (): Engine =>

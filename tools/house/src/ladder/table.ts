@@ -121,7 +121,11 @@ export const ladder: readonly Rung[] = [
   tile('node', { host: 'all' }),
   tile('sim'),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
-  root('server', ['@tessera/mql'], { entries: ['@tessera/mql/engine'], outside: ['@mongodb-js/saslprep'] }),
+  root('server', ['@tessera/mql', '@tessera/store'], {
+    entries: ['@tessera/mql/engine'],
+    outside: ['@mongodb-js/saslprep'],
+  }),
+  root('store', ['@tessera/mql'], { imports: ['@tessera/mql'], entries: ['@tessera/mql/engine'] }),
   tile('mql', {
     outside: ['bson'],
     cycles: [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Branch, Difference } from '../../src/store/difference.js';
-import { differences } from '../../src/store/difference.js';
-import { Tree } from '../../src/store/tree.js';
+import type { Branch, Difference } from '../src/difference.js';
+import { differences } from '../src/difference.js';
+import { Tree } from '../src/tree.js';
 
 type Step = readonly ['set', number, number] | readonly ['delete', number];
 

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Value } from '@tessera/mql/engine';
 import { BinaryValue, CommandError, Doc, compare, equal, isArray } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from '../../src/store/collection.js';
-import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../../src/store/collection.js';
-import { indexKeys } from '../../src/store/index-keys.js';
-import { fieldKey, keyOf, recordKey, recordNumber } from '../../src/store/key.js';
-import type { PlanRequest } from '../../src/store/plan.js';
-import { planFor } from '../../src/store/plan.js';
-import type { Predicate } from '../../src/store/predicate.js';
-import { scanOf } from '../../src/store/scan.js';
-import { Tree } from '../../src/store/tree.js';
-import { anyNumber, anyValue } from '../../../mql/test/value/arbitrary.js';
+import type { Collection, IndexDefinition } from '../src/collection.js';
+import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../src/collection.js';
+import { indexKeys } from '../src/index-keys.js';
+import { fieldKey, keyOf, recordKey, recordNumber } from '../src/key.js';
+import type { PlanRequest } from '../src/plan.js';
+import { planFor } from '../src/plan.js';
+import type { Predicate } from '../src/predicate.js';
+import { scanOf } from '../src/scan.js';
+import { Tree } from '../src/tree.js';
+import { anyNumber, anyValue } from '../../mql/test/value/arbitrary.js';
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -1,0 +1,39 @@
+export type {
+  Capped,
+  Collection,
+  CollectionSettings,
+  Condition,
+  Index,
+  IndexDefinition,
+  PartialFilter,
+  Validator,
+} from './collection.js';
+export {
+  addIndex,
+  asUnique,
+  dbOf,
+  dropIndex,
+  emptyCollection,
+  emptySeries,
+  idIndex,
+  insertRecord,
+  keysIn,
+  nameOf,
+  placeRecord,
+  removeRecord,
+  replaceRecord,
+} from './collection.js';
+export type { Branch, Difference, Rooted } from './difference.js';
+export { differences } from './difference.js';
+export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
+export { valuesOfKey } from './index-keys.js';
+export { fieldKey, keyOf, recordKey, recordNumber } from './key.js';
+export type { Range } from './bounds.js';
+export type { Plan, PlanRequest, SortKey } from './plan.js';
+export { indexOfHint, isCollationFree, planFor } from './plan.js';
+export type { Predicate } from './predicate.js';
+export type { Scan } from './scan.js';
+export { scanOf } from './scan.js';
+export type { TimeSeries } from './time-series.js';
+export type { Edit, Finder, Walk } from './tree.js';
+export { Tree } from './tree.js';
