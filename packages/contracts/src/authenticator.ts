@@ -46,7 +46,9 @@ export interface Authenticator {
  * reveal them.
  */
 export interface Credential {
+  /** The user name. Undefined: the mechanism learns it elsewhere, such as from a certificate. */
   readonly username: string | undefined;
+  /** The password. Non-enumerable, so it is not part of logs and copies. */
   readonly password: string | undefined;
   /** The database that stores the user; `$external` if the server does not store it. */
   readonly source: string;
@@ -58,11 +60,17 @@ export interface Credential {
 
 /** The dependencies of a mechanism. Some mechanisms send HTTP requests through `transport`, such as to a cloud's token service. */
 export interface MechanismDeps {
+  /** Encodes and decodes the payloads of mechanisms that use BSON. */
   readonly bson: BsonCodec;
+  /** Dates signatures, and bounds requests for tokens. */
   readonly clock: Clock;
+  /** Hashes and keyed hashes. */
   readonly crypto: Crypto;
+  /** Environment variables and files with credentials. */
   readonly host: Host;
+  /** Creates nonces. */
   readonly random: Random;
+  /** Requests credentials and tokens over HTTP. */
   readonly transport: Transport;
 }
 

@@ -2,7 +2,9 @@ import type { Signal } from './clock.js';
 
 /** A {@link Signal} with a method `abort`. It replaces AbortController, which some hosts do not have. */
 export class Cancellation implements Signal {
+  /** Whether `abort` was called. */
   aborted: boolean = false;
+  /** The argument of `abort`. */
   reason: unknown = undefined;
   private readonly listeners = new Set<() => void>();
 

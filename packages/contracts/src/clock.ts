@@ -15,6 +15,7 @@ export type Soon<T> = T | Promise<T>;
 
 /** The subset of `AbortSignal` that the driver uses. Any `AbortSignal` is a `Signal`. */
 export interface Signal {
+  /** Whether the operation shall end. */
   readonly aborted: boolean;
   /** The value that `abort` was called with; undefined before. */
   readonly reason: unknown;

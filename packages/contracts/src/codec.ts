@@ -35,6 +35,7 @@ export interface BsonOptions {
  * `$clusterTime`. Only the codec that created them can read them.
  */
 export interface Elements {
+  /** The number of bytes. */
   readonly byteLength: number;
 }
 
@@ -43,6 +44,7 @@ export interface Elements {
  * shape with {@link BsonCodec.shape}.
  */
 export interface Shape {
+  /** The options with which the decoder reads documents of this shape. */
   readonly options: BsonOptions;
 }
 

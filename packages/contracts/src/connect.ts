@@ -27,6 +27,7 @@ export interface ConnectOptions {
    * Connection Pooling".
    */
   readonly commandLimit?: Millis | undefined;
+  /** Ends the handshake and closes the socket. */
   readonly signal?: Signal | undefined;
   /** Called once if the connection closes while it is idle after the handshake. */
   readonly ended?: (() => void) | undefined;
@@ -40,12 +41,19 @@ export type Connect = (to: Address, options: ConnectOptions) => Promise<Connecti
 
 /** The dependencies of connections. */
 export interface ConnectDeps {
+  /** Times handshakes, round trips and deadlines. */
   readonly clock: Clock;
+  /** Opens sockets. */
   readonly transport: Transport;
+  /** Creates the messages and reads them. */
   readonly wire: WireCodec;
+  /** Encodes commands and decodes replies. */
   readonly bson: BsonCodec;
+  /** Receives the events of commands. */
   readonly events: EventSink;
+  /** The runtime and operating system for the metadata of the handshake. */
   readonly platform: Platform;
+  /** The environment variables from which the metadata name the cloud function or container. */
   readonly host: Pick<Host, 'environment'>;
   /** The available compressors. `options.compressors` names the compressors to offer to servers. */
   readonly compressors: readonly Compressor[];
@@ -65,6 +73,7 @@ export interface ServerApi {
 
 /** The application, driver and libraries in the `client` document of the handshake. Rule: MongoDB Handshake. */
 export interface MetadataOptions {
+  /** The name of the application. Servers write it to their logs. At most 128 bytes. */
   readonly appName?: string | undefined;
   /** The name and version of this driver. */
   readonly driver: { readonly name: string; readonly version: string };
@@ -77,18 +86,29 @@ export interface MetadataOptions {
 
 /** Client options for TLS and SOCKS5 proxies, with the names that they have in connection strings. Rule: URI Options. */
 export interface TransportSettings {
+  /** Whether connections use TLS. Default false; true for `mongodb+srv:`. */
   readonly tls?: boolean | undefined;
+  /** The path of a PEM file with the certificate authorities to trust. Default: those of the host. */
   readonly tlsCAFile?: string | undefined;
+  /** The path of a PEM file with the client's certificate and private key. */
   readonly tlsCertificateKeyFile?: string | undefined;
+  /** The password of the private key. Non-enumerable. */
   readonly tlsCertificateKeyFilePassword?: string | undefined;
+  /** The path of a PEM file with revoked certificates. */
   readonly tlsCRLFile?: string | undefined;
+  /** Whether to accept a server's certificate that cannot be verified. Default false. Insecure. */
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
+  /** Whether to accept a certificate for another host name. Default false. Insecure. */
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
   /** True: sets tlsAllowInvalidCertificates and tlsAllowInvalidHostnames to true. */
   readonly tlsInsecure?: boolean | undefined;
+  /** The host name or IP address of a SOCKS5 proxy. Default: no proxy. */
   readonly proxyHost?: string | undefined;
+  /** The port of the proxy. Default 1080. */
   readonly proxyPort?: number | undefined;
+  /** The user name at the proxy. Requires `proxyPassword`. */
   readonly proxyUsername?: string | undefined;
+  /** The password at the proxy. Non-enumerable. */
   readonly proxyPassword?: string | undefined;
 }
 

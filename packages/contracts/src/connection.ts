@@ -20,6 +20,7 @@ export interface ManyReplies {
 export interface Connection {
   /** Unique in its pool: {@link ConnectOptions.id}. */
   readonly id: number;
+  /** The address of the server. */
   readonly address: Address;
   /** The hello reply of the handshake. */
   readonly hello: Hello;

@@ -10,7 +10,9 @@ import type { Address } from './transport.js';
 
 /** A selected server. */
 export interface Server {
+  /** The server's state at the last check. */
   readonly description: ServerDescription;
+  /** The connections to the server. */
   readonly pool: ConnectionPool;
   /**
    * The deadline of the checkout, on {@link Clock.now}: selection and checkout share one time limit. Undefined without timeoutMS.
@@ -62,6 +64,7 @@ export type ServerSelector = (servers: readonly ServerDescription[]) => readonly
  * Discovery.
  */
 export interface SeedList {
+  /** The addresses from the SRV records. */
   readonly hosts: readonly Address[];
   /** The minimum of the records' TTLs, in milliseconds. Undefined if the resolver does not return TTLs. */
   readonly timeToLive: Millis | undefined;
@@ -72,12 +75,14 @@ export type LookUpSeeds = () => Promise<SeedList>;
 
 /** The dependencies of a deployment. */
 export interface TopologyDeps {
+  /** Times the checks of servers and the wait for a suitable server. */
   readonly clock: Clock;
   /**
    * Chooses between the servers in the latency window ({@link TopologyOptions.localThresholdMS}), and creates the topologyId of
    * events.
    */
   readonly random: Random;
+  /** Receives the events of the deployment and of its servers. */
   readonly events: EventSink;
   /** Opens the connections of monitors. */
   readonly connect: Connect;

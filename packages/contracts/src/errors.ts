@@ -51,9 +51,11 @@ export type Phase =
  * whether a pool is cleared.
  */
 export interface Origin {
+  /** The step at which the operation failed. */
   readonly phase: Phase;
   /** Whether the command may have reached the server. */
   readonly sent: boolean;
+  /** The address of the server. Undefined: no server was selected. */
   readonly address?: Address | undefined;
   /** The generation of the pool when the connection was created: {@link ConnectionPool.clear}. */
   readonly generation?: number | undefined;
@@ -83,6 +85,7 @@ export interface AttemptRecord {
   readonly phase: Phase | undefined;
   /** The time from the start of the operation to the failure of the attempt, in milliseconds. */
   readonly after: Millis;
+  /** Why the attempt failed. */
   readonly error: MongoError;
   /** Why the operation was retried or not, as a sentence. */
   readonly because: string;
@@ -90,11 +93,17 @@ export interface AttemptRecord {
 
 /** The optional fields of a new {@link MongoError}. */
 export interface MongoErrorOptions {
+  /** The error of the network, system or application that led to this one. */
   readonly cause?: unknown;
+  /** The error labels of the server and of the driver. */
   readonly labels?: readonly string[] | undefined;
+  /** The server's error code. */
   readonly code?: number | undefined;
+  /** The name of the server's error code. */
   readonly codeName?: string | undefined;
+  /** The server's reply. */
   readonly reply?: Document | undefined;
+  /** Where the error occurred. */
   readonly origin?: Origin | undefined;
 }
 

@@ -74,30 +74,39 @@ interface OfSelection {
  * Command Logging and Monitoring; SDAM Logging and Monitoring, "Events".
  */
 export interface EventMap {
+  /** A pool was created. It is paused until the first check of its server succeeds. */
   readonly connectionPoolCreated: OfPool & {
     /** The options of the pool that were given. */
     readonly options: Document;
   };
+  /** The pool is ready: it opens connections and lends them. */
   readonly connectionPoolReady: OfPool;
+  /** The pool discarded its connections, because its server is unavailable or changed its state. */
   readonly connectionPoolCleared: OfPool & {
     /** The service behind a load balancer whose connections were discarded. Undefined means all connections. */
     readonly serviceId?: ObjectId | undefined;
     /** Whether operations on connections in use failed at once. */
     readonly interruptInUseConnections: boolean;
   };
+  /** The pool closed, with all its idle connections. */
   readonly connectionPoolClosed: OfPool;
+  /** A connection was created. Its socket and handshake follow. */
   readonly connectionCreated: OfConnection;
+  /** The handshake and authentication of a connection succeeded. */
   readonly connectionReady: OfConnection & {
     /** The time from the creation of the connection to the end of its handshake. */
     readonly durationMS: Millis;
   };
+  /** A connection closed. */
   readonly connectionClosed: OfConnection & {
     /** The reason for closing the connection. */
     readonly reason: 'stale' | 'idle' | 'error' | 'poolClosed';
     /** The error that closed the connection, if known. */
     readonly error?: Error | undefined;
   };
+  /** An operation requested a connection. */
   readonly connectionCheckOutStarted: OfPool;
+  /** The pool could not lend a connection. */
   readonly connectionCheckOutFailed: OfPool & {
     /** The reason for the failure. */
     readonly reason: 'poolClosed' | 'timeout' | 'connectionError';
@@ -106,22 +115,27 @@ export interface EventMap {
     /** The time from the start of the checkout to its failure. */
     readonly durationMS: Millis;
   };
+  /** The pool lent a connection. */
   readonly connectionCheckedOut: OfConnection & {
     /** The time from the start of the checkout to its end. */
     readonly durationMS: Millis;
   };
+  /** An operation returned its connection. */
   readonly connectionCheckedIn: OfConnection;
 
+  /** A command was sent. */
   readonly commandStarted: OfCommand & {
     /** The command. Empty for commands with credentials. */
     readonly command: Document;
   };
+  /** The server replied with `ok: 1`, also if the reply contains write errors. */
   readonly commandSucceeded: OfCommand & {
     /** The time from commandStarted to the reply; for a command without a reply, to the end of sending. */
     readonly duration: Millis;
     /** The reply. Empty for commands with credentials. */
     readonly reply: Document;
   };
+  /** The server replied with `ok: 0`, or no reply could be received. */
   readonly commandFailed: OfCommand & {
     /** The time from commandStarted to the failure. */
     readonly duration: Millis;
@@ -129,22 +143,28 @@ export interface EventMap {
     readonly failure: Error;
   };
 
+  /** The client starts to monitor its deployment. */
   readonly topologyOpening: OfTopology;
+  /** The client stopped monitoring its deployment. */
   readonly topologyClosed: OfTopology;
+  /** The state of the deployment changed. */
   readonly topologyDescriptionChanged: OfTopology & {
     /** The state before the change. */
     readonly previousDescription: TopologyDescription;
     /** The state after the change. */
     readonly newDescription: TopologyDescription;
   };
+  /** A server was added to the deployment, and its monitoring starts. */
   readonly serverOpening: OfTopology & {
     /** The address of the server. */
     readonly address: Address;
   };
+  /** A server was removed from the deployment, and its monitoring ended. */
   readonly serverClosed: OfTopology & {
     /** The address of the server. */
     readonly address: Address;
   };
+  /** The state of a server changed. */
   readonly serverDescriptionChanged: OfTopology & {
     /** The address of the server. */
     readonly address: Address;
@@ -153,7 +173,9 @@ export interface EventMap {
     /** The state after the change. */
     readonly newDescription: ServerDescription;
   };
+  /** A check of a server started. */
   readonly serverHeartbeatStarted: OfHeartbeat;
+  /** The server answered the check. */
   readonly serverHeartbeatSucceeded: OfHeartbeat & {
     /**
      * The round-trip time of hello on a new connection; otherwise the time from serverHeartbeatStarted to the reply. If `awaited` is
@@ -163,6 +185,7 @@ export interface EventMap {
     /** The server's hello reply. */
     readonly reply: Document;
   };
+  /** The check failed. */
   readonly serverHeartbeatFailed: OfHeartbeat & {
     /** The time from serverHeartbeatStarted to the failure. */
     readonly duration: Millis;
@@ -175,10 +198,12 @@ export interface EventMap {
    * "Logging".
    */
   readonly serverSelectionStarted: OfSelection;
+  /** A suitable server was found. */
   readonly serverSelectionSucceeded: OfSelection & {
     /** The address of the server. */
     readonly address: Address;
   };
+  /** No suitable server was found in time. */
   readonly serverSelectionFailed: OfSelection & {
     /** The error. */
     readonly failure: Error;

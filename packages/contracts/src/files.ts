@@ -13,6 +13,7 @@ export type FileTrouble =
 
 /** The error with which the methods of {@link Files}, {@link Folder} and {@link OpenFile} reject. */
 export interface FileError extends Error {
+  /** The cause, in a word that all file systems share. */
   readonly trouble: FileTrouble;
 }
 
@@ -64,5 +65,6 @@ export interface OpenFile {
   sync(): Promise<void>;
   /** Shortens the file to `length` bytes. */
   truncate(length: number): Promise<void>;
+  /** Closes the file. No other method may be called afterwards. */
   close(): Promise<void>;
 }

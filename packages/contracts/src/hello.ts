@@ -10,6 +10,7 @@ export interface Hello {
   readonly serviceId: ObjectId | undefined;
   /** The server's id of the connection. */
   readonly connectionId: bigint | undefined;
+  /** The newest wire version that the server speaks. */
   readonly maxWireVersion: number;
   /** Undefined if the server does not support sessions. */
   readonly logicalSessionTimeoutMinutes: number | undefined;

@@ -12,9 +12,13 @@ import type { Document } from './values.js';
 
 /** One attempt of an operation, on one server and connection. */
 export interface Attempt {
+  /** The connection that carries the command. */
   readonly connection: Connection;
+  /** The state of the selected server. */
   readonly server: ServerDescription;
+  /** The type of the deployment when the server was selected. */
   readonly topology: TopologyType;
+  /** The session of the request. Undefined: the command carries no lsid. */
   readonly session: Session | undefined;
   /** {@link Request.deadline}. If it is finite, timeoutMS is set and the older time limits do not apply. */
   readonly deadline: Millis;

@@ -1,5 +1,6 @@
 /** The operating system and runtime, for the `client` document of the handshake. Rule: MongoDB Handshake. */
 export interface Platform {
+  /** The operating system. */
   readonly os: {
     /** `Linux`, `Darwin`, `Windows_NT` … */
     readonly type: string;

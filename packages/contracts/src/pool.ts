@@ -11,6 +11,7 @@ export type HeldBy = 'cursor' | 'transaction';
 
 /** A connection that is checked out of its pool. A pooled connection has the same lease for every checkout. */
 export interface Lease {
+  /** The connection that is lent. */
   readonly connection: Connection;
   /** The pool's generation when the connection was created: {@link ConnectionPool.clear}. */
   readonly generation: number;
@@ -27,6 +28,7 @@ export interface Lease {
 export interface CheckOutOptions {
   /** A point in time on {@link Clock.now}. Infinity: the option `waitQueueTimeoutMS` limits the wait instead. */
   readonly deadline: Millis;
+  /** Ends the wait. The error has the reason of the signal as its cause. */
   readonly signal?: Signal | undefined;
 }
 
@@ -82,8 +84,11 @@ export type OpenPool = (at: Address, report: (error: MongoError) => void) => Con
 
 /** The dependencies of a pool. */
 export interface PoolDeps {
+  /** Times the idle connections and the wait for a connection. */
   readonly clock: Clock;
+  /** Receives the events of the pool. */
   readonly events: EventSink;
+  /** Opens a connection. */
   readonly connect: Connect;
 }
 

@@ -16,6 +16,7 @@ export type RetryDecision =
 
 /** A failed attempt: the argument of {@link RetryPolicy.decide}. */
 export interface FailedAttempt {
+  /** The request that was attempted. */
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, newest last. After more than 200 attempts: the first and the newest 199. */
   readonly failures: readonly MongoError[];
@@ -29,6 +30,7 @@ export interface FailedAttempt {
 
 /** The outcome of an attempt: the argument of {@link RetryPolicy.observe}. */
 export interface AttemptOutcome {
+  /** The request that was attempted. */
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, as in {@link FailedAttempt}. Empty if the first attempt succeeded. */
   readonly failures: readonly MongoError[];

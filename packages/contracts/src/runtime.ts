@@ -28,7 +28,9 @@ export type HashName = 'md5' | 'sha1' | 'sha256';
 
 /** The cryptographic functions that authentication needs. */
 export interface Crypto {
+  /** Returns the digest of the data. */
   hash(name: HashName, data: Raw): Raw;
+  /** Returns the keyed digest (HMAC) of the data. */
   hmac(name: HashName, key: Raw, data: Raw): Raw;
   /** Derives `length` bytes from a password, with PBKDF2 over HMAC. Does not block the event loop, if the host supports that. */
   pbkdf2(name: HashName, password: Raw, salt: Raw, iterations: number, length: number): Promise<Raw>;
@@ -36,7 +38,9 @@ export interface Crypto {
 
 /** One SRV record. */
 export interface SrvRecord {
+  /** The host name of the target. */
   readonly host: string;
+  /** The port of the target. */
   readonly port: number;
   /** The record's TTL in milliseconds. Undefined if the host's resolver does not return it, as on Node.js. */
   readonly timeToLive?: Millis | undefined;
@@ -55,14 +59,23 @@ export interface Resolver {
 
 /** The services of one host. `@tessera/node` implements it for Node.js, `@tessera/sim` for simulations. */
 export interface Runtime {
+  /** Time and timers. */
   readonly clock: Clock;
+  /** Random numbers and bytes. */
   readonly random: Random;
+  /** Hash functions. */
   readonly crypto: Crypto;
+  /** Resolves SRV and TXT records. */
   readonly resolver: Resolver;
+  /** Opens sockets. */
   readonly transport: Transport;
+  /** Accepts connections, for servers. */
   readonly listener: Listener;
+  /** Creates the host's streams, such as those of GridFS. */
   readonly streams: Streams;
+  /** The names and versions of the runtime and operating system. */
   readonly platform: Platform;
+  /** Environment variables and files. */
   readonly host: Host;
   /** The compression algorithms that the host provides. */
   readonly compressors: readonly Compressor[];

@@ -14,6 +14,7 @@ export interface HedgeOptions {
  * implementations can use the object as a cache key. Rule: Server Selection, "Read preference".
  */
 export interface Selection {
+  /** The mode of the read preference. Writes use `primary`. */
   readonly mode: ReadPreferenceMode;
   /** Tag sets in the order of preference. The first set that matches a server applies: a server must have all of its tags. */
   readonly tags?: readonly TagSet[] | undefined;

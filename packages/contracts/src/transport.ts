@@ -80,9 +80,13 @@ export interface TlsSettings {
 
 /** A SOCKS5 proxy. Rule: SOCKS5 Support. */
 export interface ProxySettings {
+  /** The host name or IP address of the SOCKS5 proxy. */
   readonly host: string;
+  /** The port of the proxy. */
   readonly port: number;
+  /** The user name at the proxy. Undefined: the proxy needs no login. */
   readonly username?: string | undefined;
+  /** The password at the proxy. */
   readonly password?: string | undefined;
 }
 
@@ -90,6 +94,7 @@ export interface ProxySettings {
 export interface TransportOptions {
   /** When the socket must be ready, TLS handshake included. A point in time on {@link Clock.now}. */
   readonly deadline: Millis;
+  /** Ends the attempt to connect. */
   readonly signal?: Signal | undefined;
   /** Undefined: no encryption. */
   readonly tls?: TlsSettings | undefined;

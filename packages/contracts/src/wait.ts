@@ -3,6 +3,7 @@ import type { Clock, Millis, Signal, Timer } from './clock.js';
 
 /** The limits of a wait: a deadline, the caller's signal, and the closing of the client. */
 export interface WaitLimits {
+  /** Schedules the deadline. */
   readonly clock: Pick<Clock, 'now' | 'startTimer'>;
   /** A point in time on {@link Clock.now}. {@link noLimit} and greater values mean no limit. */
   readonly deadline: Millis;

@@ -18,7 +18,9 @@ export interface FrameReader {
 
 /** The part of a {@link Message} that determines its bytes. */
 export interface Writing {
+  /** The name of the database, written as `$db`. */
   readonly db: string;
+  /** The name of the command. */
   readonly name: string;
   readonly answer: Message['answer'];
   readonly body: Message['body'];
@@ -60,6 +62,7 @@ export interface WireCodec {
 
 /** The dependencies of a wire codec. */
 export interface WireDeps {
+  /** Encodes and decodes the documents of messages. */
   readonly bson: BsonCodec;
   /** The compressors that the codec can decompress. The handshake determines which of them compresses requests. */
   readonly compressors: readonly Compressor[];

@@ -25,11 +25,15 @@ import { Upload } from './upload.js';
 import type { UploadOptions } from './upload.js';
 
 export interface BucketDeps {
+  /** The database of the bucket. */
   readonly database: GridFSDatabase;
+  /** Dates the files, and times deadlines. */
   readonly clock: Pick<Clock, 'now' | 'wallTime'>;
+  /** Creates the host's streams. */
   readonly streams: Streams;
   /** Creates the `_id` of a file that is stored without one. */
   readonly newId: () => unknown;
+  /** Creates the errors of the bucket. */
   readonly failure: Failure;
   /** Called once, when the indexes exist and before the first file is stored. */
   readonly onIndexes?: (() => void) | undefined;
@@ -75,6 +79,7 @@ export class Bucket {
     return this.openUploadStreamWithId(options.id, filename, options);
   }
 
+  /** Returns a stream that stores a file under this `_id`. */
   openUploadStreamWithId(
     id: unknown,
     filename: string,
@@ -109,6 +114,7 @@ export class Bucket {
     return this.#readStream(limit => this.#fileOf(id, limit), options);
   }
 
+  /** Returns a stream that reads the file of this name. `revision` chooses among several; default: the newest. */
   openDownloadStreamByName(filename: string, options: DownloadByNameOptions = {}): HostStream & GridFSReadStream {
     return this.#readStream(limit => this.#fileNamed(filename, options.revision, limit), options);
   }
@@ -118,6 +124,7 @@ export class Bucket {
     return this.#download(limit => this.#fileOf(id, limit), options);
   }
 
+  /** Reads the file of this name. `revision` chooses among several; default: the newest. */
   downloadByName(filename: string, options: DownloadByNameOptions = {}): AsyncIterableIterator<Uint8Array, undefined> {
     return this.#download(limit => this.#fileNamed(filename, options.revision, limit), options);
   }

@@ -10,18 +10,26 @@ export interface OperationOptions {
 }
 
 export interface FindOptions extends OperationOptions {
+  /** The fields to return. */
   readonly projection?: Document | undefined;
+  /** The order of the documents. */
   readonly sort?: { readonly [field: string]: 1 | -1 } | undefined;
+  /** The number of documents to skip. */
   readonly skip?: number | undefined;
+  /** The greatest number of documents. 0: all. */
   readonly limit?: number | undefined;
+  /** The number of documents of a batch. */
   readonly batchSize?: number | undefined;
   readonly readPreference?: 'primary' | undefined;
 }
 
 /** A cursor over documents. */
 export interface GridFSCursor {
+  /** Returns the next document. Null: there is no other. */
   next(): Promise<Document | null>;
+  /** Returns all documents. */
   toArray(): Promise<Document[]>;
+  /** Closes the cursor on the server. */
   close(): Promise<void>;
 }
 
@@ -70,5 +78,6 @@ export interface CollectionOptions {
 export interface GridFSDatabase {
   /** The default time limit of an operation in milliseconds. */
   readonly timeoutMS?: number | undefined;
+  /** Returns a collection of the database. */
   collection(name: string, options: CollectionOptions): GridFSCollection;
 }

@@ -7,8 +7,11 @@ export interface BucketOptions {
   bucketName?: string | undefined;
   /** The chunk size of new files, in bytes. */
   chunkSizeBytes?: number | undefined;
+  /** The write concern of uploads and deletions. Default: that of the database. */
   readonly writeConcern?: unknown;
+  /** The read concern of downloads. Default: that of the database. */
   readonly readConcern?: unknown;
+  /** The read preference of downloads. Default: that of the database. */
   readonly readPreference?: unknown;
   /** The time limit of each call, and of a stream from its creation to its end. Defaults to that of the database. */
   timeoutMS?: number | undefined;

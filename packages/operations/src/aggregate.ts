@@ -8,15 +8,23 @@ import type { Target } from './target.js';
 
 /** The fields of an aggregate command. */
 export interface AggregateOptions {
+  /** Whether stages may write temporary files when they exceed their memory limit. Default: the setting of the server. */
   readonly allowDiskUse?: boolean | undefined;
+  /** The number of documents of a batch. Default: the server decides, 101 for the first batch. */
   readonly batchSize?: number | undefined;
   /** The first batch's size, if `batchSize` is not set. Does not apply to later batches. */
   readonly cursor?: { readonly batchSize?: number | undefined } | undefined;
+  /** Whether `$out` and `$merge` may write documents that fail the validation of their collection. */
   readonly bypassDocumentValidation?: boolean | undefined;
+  /** The rules for comparing strings. Default: those of the collection. */
   readonly collation?: Document | undefined;
+  /** A value for the server's logs and profiler. */
   readonly comment?: unknown;
+  /** The index to use: its name or its keys. */
   readonly hint?: unknown;
+  /** Variables for the expressions of the pipeline. */
   readonly let?: Document | undefined;
+  /** The time limit of the server in milliseconds. */
   readonly maxTimeMS?: number | undefined;
   /** Rule: CRUD, "rawData". */
   readonly rawData?: boolean | undefined;

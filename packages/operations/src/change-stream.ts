@@ -19,8 +19,11 @@ import type { Target } from './target.js';
 
 /** Options of a change stream: of the stage `$changeStream` and of its aggregate. */
 export interface ChangeStreamOptions extends AggregateOptions, StartOptions {
+  /** Whether events of updates contain the document: `default`, `updateLookup`, `whenAvailable` or `required`. */
   readonly fullDocument?: string | undefined;
+  /** Whether events contain the document before the change: `off`, `whenAvailable` or `required`. */
   readonly fullDocumentBeforeChange?: string | undefined;
+  /** Whether to include events such as createIndexes and modify. Since MongoDB 6.0. */
   readonly showExpandedEvents?: boolean | undefined;
   /** Whether to return the changes of all databases. */
   readonly allChangesForCluster?: boolean | undefined;
@@ -99,6 +102,7 @@ export class ChangeStreamCursor {
     return this.#isOpened;
   }
 
+  /** Whether the stream was closed. */
   get closed(): boolean {
     return this.#isClosed;
   }

@@ -19,21 +19,31 @@ import type { Target } from './target.js';
 
 /** The result of one write. The index counts over all commands. */
 export interface ClientWriteResult {
+  /** The index of the write in the list of all writes. */
   readonly index: number;
+  /** Whether the write succeeded. */
   readonly ok: boolean;
+  /** The number of inserted, matched or deleted documents. */
   readonly n: number;
+  /** The number of changed documents. */
   readonly nModified: number;
+  /** The `_id` of the document that an upsert inserted. */
   readonly upserted: { readonly _id: unknown } | undefined;
+  /** The error code. Undefined: the write succeeded. */
   readonly code: number | undefined;
+  /** The error message. */
   readonly errmsg: string | undefined;
+  /** Details of the error, such as a failed validation's. */
   readonly errInfo: Document | undefined;
 }
 
 /** The result of all commands. */
 export interface ClientBulkWriteOutcome extends Omit<ClientBulkWriteCounts, 'nErrors'> {
+  /** False: the write concern was `w: 0`, and the counts are unknown. */
   readonly acknowledged: boolean;
   /** The results of failed writes, and of all others if `verboseResults` is true. */
   readonly results: readonly ClientWriteResult[];
+  /** The write concern errors of all batches. */
   readonly writeConcernErrors: readonly Document[];
   /** Whether at least one write was certainly applied. */
   readonly didWrite: boolean;

@@ -21,7 +21,9 @@ import type { WriteOptions } from './write.js';
 
 /** One write. The first field of `op` is `insert`, `update` or `delete`; its value is set to the index of the namespace. */
 export interface ClientWrite {
+  /** The database and collection, such as `shop.films`. */
   readonly namespace: string;
+  /** The kind of write. */
   readonly kind: 'insert' | 'update' | 'delete';
   /** Rule: Bulk Write, "Operations". */
   readonly op: Document;
@@ -29,21 +31,29 @@ export interface ClientWrite {
 
 /** Options of a bulkWrite command. Rule: Bulk Write, "Options". */
 export interface ClientBulkWriteOptions extends WriteOptions {
+  /** Whether the outcome lists the result of each write. Default false: only errors are listed. */
   readonly verboseResults?: boolean | undefined;
 }
 
 /** The counts of one command's reply. */
 export interface ClientBulkWriteCounts {
+  /** The number of writes that failed. */
   readonly nErrors: number;
+  /** The number of inserted documents. */
   readonly nInserted: number;
+  /** The number of documents that updates inserted. */
   readonly nUpserted: number;
+  /** The number of documents that updates matched. */
   readonly nMatched: number;
+  /** The number of documents that updates changed. */
   readonly nModified: number;
+  /** The number of deleted documents. */
   readonly nDeleted: number;
 }
 
 /** The part of a reply that is not about single writes. */
 export interface ClientBulkWriteReply {
+  /** The counts of one batch. */
   readonly counts: ClientBulkWriteCounts;
   /** The write concern error of the reply. */
   readonly writeConcernError: Document | undefined;

@@ -17,8 +17,11 @@ import type { Target } from './target.js';
 
 /** The properties of a command without its own class. */
 export interface CommandTraits<T> {
+  /** Whether the command reads or writes. Decides about retries and sessions. */
   readonly kind: Operation<T>['kind'];
+  /** Whether the command may be sent again after a failed attempt. */
   readonly retryable: boolean;
+  /** The servers that may run the command. */
   readonly selection: Selection;
   /** The concern of the handle to add. `none` for a user's own command. Rule: Run Command; Read and Write Concern. */
   readonly concern: 'read' | 'write' | 'none';
@@ -29,6 +32,7 @@ export interface CommandTraits<T> {
    * @throws MongoError `usage` if the server does not support the command's options
    */
   check?(attempt: Attempt): void;
+  /** Returns the result from the reply. */
   read(reply: Reply, attempt: Attempt): T;
 }
 

@@ -102,6 +102,7 @@ export class Cursor {
     return this.#namespace;
   }
 
+  /** Whether the first batch was requested. */
   get started(): boolean {
     return this.#state !== 'idle';
   }

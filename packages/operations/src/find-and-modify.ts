@@ -7,19 +7,33 @@ import { unsupportedOption } from './write.js';
 
 /** The fields of a findAndModify command. */
 export interface FindAndModifyOptions {
+  /** The filter of the document. */
   readonly query?: Document | undefined;
+  /** Which document to change if several match: the first in this order. */
   readonly sort?: Document | undefined;
+  /** Whether to delete the document. Excludes `update`. */
   readonly remove?: boolean | undefined;
+  /** Update operators, a replacement or a pipeline. */
   readonly update?: Document | readonly Document[] | undefined;
+  /** Whether to return the document after the change. Default false. */
   readonly new?: boolean | undefined;
+  /** The projection of the returned document. */
   readonly fields?: Document | undefined;
+  /** Whether to insert a document if none matches. Default false. */
   readonly upsert?: boolean | undefined;
+  /** Whether the change may violate the validation of the collection. */
   readonly bypassDocumentValidation?: boolean | undefined;
+  /** The rules for comparing strings. Default: those of the collection. */
   readonly collation?: Document | undefined;
+  /** The filters for the array items that the update names. */
   readonly arrayFilters?: readonly Document[] | undefined;
+  /** The index to use: its name or its keys. */
   readonly hint?: unknown;
+  /** A value for the server's logs and profiler. */
   readonly comment?: unknown;
+  /** Variables for the expressions of filter and update. */
   readonly let?: Document | undefined;
+  /** The time limit of the server in milliseconds. */
   readonly maxTimeMS?: number | undefined;
   /** Rule: CRUD, "rawData". */
   readonly rawData?: boolean | undefined;
@@ -44,8 +58,11 @@ const plain = [
 
 /** The reply to findAndModify. */
 export interface FindAndModifyReply {
+  /** The document before or after the change. Null: none matched. */
   readonly value: Document | null;
+  /** The server's details: `n`, `updatedExisting`, and `upserted` after an insert. */
   readonly lastErrorObject: Document;
+  /** Always 1. */
   readonly ok: number;
 }
 

@@ -90,6 +90,7 @@ const plain = [
 export interface CursorReply {
   /** The server's cursor id. 0n: the server keeps no cursor. */
   readonly id: bigint;
+  /** The namespace for getMore, such as `shop.films`. */
   readonly namespace: string;
   /** In the receive buffer, and only valid during the call, unless it is kept. */
   readonly batch: Batch;

@@ -6,9 +6,11 @@ import type { Target } from './target.js';
 
 /** Options of a getMore command. */
 export interface GetMoreOptions {
+  /** The number of documents of the next batch. */
   readonly batchSize?: number | undefined;
   /** How long the server waits for documents. Only for a tailable cursor with awaitData. */
   readonly maxTimeMS?: number | undefined;
+  /** A value for the server's logs and profiler. */
   readonly comment?: unknown;
 }
 

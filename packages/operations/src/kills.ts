@@ -68,6 +68,7 @@ export class Kills {
     this.#deps = deps;
   }
 
+  /** Adds a cursor that shall be killed. */
   readonly add = (at: Address, namespace: string, id: bigint): void => {
     // Behind a load balancer, another connection may reach another server.
     const isLoadBalanced = this.#deps.deployment.description.type === 'LoadBalanced';

@@ -16,7 +16,9 @@ import type {
 
 /** Options of one call of an operation, apart from the command itself. */
 export interface Call {
+  /** The session of the operation. Undefined: the driver uses one of its own where the server has sessions. */
   readonly session?: Session | undefined;
+  /** Ends the operation early. */
   readonly signal?: Signal | undefined;
   /** A point in time on {@link Clock.now}. `noLimit` with `timeoutMS: 0`; undefined without timeoutMS. */
   readonly deadline?: Millis | undefined;

@@ -11,15 +11,19 @@ import type {
 
 /** A database or collection, with the parts that all its commands share, encoded once. */
 export interface Target {
+  /** The name of the database. */
   readonly db: string;
   /** The name of the collection. Empty for a database. */
   readonly collection: string;
+  /** Encodes and decodes the documents of the collection. */
   readonly bson: BsonCodec;
   /** The encoded element `$db`. */
   readonly database: Elements;
   /** The read preference. */
   readonly selection: Selection;
+  /** The read concern of its reads. Undefined: the default of the server. */
   readonly readConcern: Document | undefined;
+  /** The write concern of its writes. Undefined: the default of the server. */
   readonly writeConcern: Document | undefined;
   /** The shape of the collection's documents. */
   readonly documents: Shape;

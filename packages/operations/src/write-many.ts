@@ -7,10 +7,13 @@ import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './writ
 
 /** The result of many statements, over all commands. */
 export interface WriteOutcome {
+  /** False: the write concern was `w: 0`, and the counts are unknown. */
   readonly acknowledged: boolean;
   /** The number of matched, inserted or deleted documents. */
   readonly n: number;
+  /** The number of documents that updates changed. */
   readonly nModified: number;
+  /** The `_id` of each document that an upsert inserted, with the index of its statement. */
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
   /** Write errors. Their indexes count over all statements. */
   readonly errors: readonly StatementError[];

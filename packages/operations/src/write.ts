@@ -40,11 +40,17 @@ export interface WriteOptions {
 
 /** The write error of one statement. The index counts from the first statement of the command. */
 export interface StatementError {
+  /** The index of the statement in the list of all statements. */
   readonly index: number;
+  /** The error code. */
   readonly code: number;
+  /** The error message. */
   readonly errmsg: string;
+  /** Details of the error, such as a failed validation's. */
   readonly errInfo?: Document | undefined;
+  /** For a duplicate key: the keys of the unique index. */
   readonly keyPattern?: Document | undefined;
+  /** For a duplicate key: the values that exist already. */
   readonly keyValue?: Document | undefined;
 }
 
@@ -52,9 +58,13 @@ export interface StatementError {
 export interface WriteReply {
   /** False for an unacknowledged write (`w: 0`); then only `taken` has a meaning. */
   readonly acknowledged: boolean;
+  /** The number of inserted, matched or deleted documents. */
   readonly n: number;
+  /** The number of changed documents. */
   readonly nModified: number;
+  /** The `_id` of each document that an upsert inserted, with the index of its statement. */
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
+  /** The failed statements. */
   readonly errors: readonly StatementError[];
   /** The number of statements in the command. The next command starts after them. */
   readonly taken: number;

@@ -48,11 +48,15 @@ export const checkSessionOptions = ({ causalConsistency, snapshot = false, snaps
 
 /** An explicit session, which the application starts and ends. Rule: Driver Sessions, "ClientSession"; Causal Consistency; Snapshot Reads; Transactions. */
 export interface ClientSessionState extends Session {
+  /** Whether the application started the session. */
   readonly isExplicit: boolean;
+  /** Whether reads see the earlier writes and reads of the session. */
   readonly causalConsistency: boolean;
+  /** Whether all reads use the same point in time. */
   readonly snapshot: boolean;
   /** The point in time of all reads. Undefined before the first read, and without `snapshot`. */
   readonly snapshotTime: Timestamp | undefined;
+  /** Whether the session has ended. */
   readonly hasEnded: boolean;
   /** Whether a connection failed during a command of the session, which may still run on the server. Rule: "Dirty sessions". */
   readonly dirty: boolean;
@@ -68,6 +72,7 @@ export interface ClientSessionState extends Session {
   readonly clusterTime: Document | undefined;
   /** The time of the latest operation; undefined before the first reply. Rule: Causal Consistency, "operationTime". */
   readonly operationTime: Timestamp | undefined;
+  /** The state of the current or last transaction. */
   readonly transaction: TransactionState;
   /**
    * Advances the cluster time of this session only; other sessions use only times from servers.

@@ -31,9 +31,11 @@ import { NumberedWrite } from './txn-number.js';
 
 /** The dependencies of sessions. */
 export interface SessionsDeps {
+  /** Encodes the elements that sessions add to commands. */
   readonly bson: BsonCodec;
   /** For session ids. */
   readonly random: Random;
+  /** Dates the use of server sessions, which expire. */
   readonly clock: Clock;
   /** Detects forgotten sessions and a development environment. */
   readonly host?: Host | undefined;

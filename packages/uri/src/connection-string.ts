@@ -8,10 +8,15 @@ import { unknownOption } from './unknown-option.js';
 
 /** A parsed connection string. */
 export interface ConnectionString {
+  /** Whether the scheme is `mongodb+srv:`. */
   readonly srv: boolean;
+  /** The hosts. One for `mongodb+srv:`. */
   readonly hosts: readonly HostIdentifier[];
+  /** The decoded user name. */
   readonly username: string | undefined;
+  /** The decoded password. */
   readonly password: string | undefined;
+  /** The default database: the path of the connection string. */
   readonly database: string | undefined;
   /** The options in the string, by the names of the option table, without defaults. */
   readonly options: Readonly<Record<string, unknown>>;

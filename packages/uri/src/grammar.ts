@@ -4,8 +4,11 @@ import { optionTable } from './option-table.js';
 
 /** One host of a connection string. A Unix socket has no port; the default port of other hosts is 27017. */
 export interface HostIdentifier {
+  /** The kind of host. */
   readonly type: 'hostname' | 'ipv4' | 'ip_literal' | 'unix';
+  /** The host name, the IP address without brackets, or the path of the Unix domain socket. */
   readonly host: string;
+  /** The port. Undefined: none is given. */
   readonly port: number | undefined;
 }
 

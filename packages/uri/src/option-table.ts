@@ -19,7 +19,9 @@ import type { OptionType } from './option-types.js';
 
 /** One option: its name, its type, and the specification that defines it. */
 export interface OptionRow {
+  /** The name of the option in a connection string. */
   readonly name: string;
+  /** How its value is read and checked. */
   readonly type: OptionType;
   /** The default. Undefined if the setting is then absent, because the package that reads it has the default. */
   readonly default?: unknown;

@@ -12,9 +12,13 @@ import type {
 export interface TopologySettings {
   /** Distinguishes the deployments of a process in events. */
   readonly topologyId: number;
+  /** The addresses from the connection string. */
   readonly seeds: readonly Address[];
+  /** The name that the replica set must have. Undefined: any. */
   readonly replicaSet: string | undefined;
+  /** Whether to use the single seed without discovering other members. */
   readonly directConnection: boolean;
+  /** Whether the single seed is a load balancer. */
   readonly loadBalanced: boolean;
   /** The maximum number of hosts to use from SRV records. 0 means no limit. */
   readonly srvMaxHosts: number;
@@ -77,7 +81,9 @@ export type TopologyEffect =
 
 /** The next description, and the effects to apply. */
 export interface Reduction {
+  /** The new state of the deployment. */
   readonly description: TopologyDescription;
+  /** The actions for the topology, in this order. */
   readonly effects: readonly TopologyEffect[];
 }
 
