@@ -132,6 +132,7 @@ const codes = {
   UnsupportedOpQueryCommand: 352,
   LoadBalancerSupportMismatch: 354,
   CannotConvertIndexToUnique: 359,
+  CollectionUUIDMismatch: 361,
   SearchNotEnabled: 31082,
   DurationOverflow: 159,
   IDLUnknownField: 40415,

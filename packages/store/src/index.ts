@@ -30,7 +30,7 @@ export { valuesOfKey } from './index-keys.js';
 export { fieldKey, keyOf, recordKey, recordNumber } from './key.js';
 export type { Range } from './bounds.js';
 export type { Plan, PlanRequest, SortKey } from './plan.js';
-export { indexOfHint, isCollationFree, planFor } from './plan.js';
+export { indexOfHint, isCollationFree, planFor, sameCollation } from './plan.js';
 export type { Predicate } from './predicate.js';
 export type { Scan } from './scan.js';
 export { scanOf } from './scan.js';

@@ -103,11 +103,11 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
   return { plan, score };
 };
 
-const sameCollation = (a: Doc | undefined, b: Doc | undefined): boolean =>
+export const sameCollation = (a: Doc | undefined, b: Doc | undefined): boolean =>
   a === undefined || b === undefined ? a === b : compare(a, b) === 0;
 
 /** Whether a collation does not affect the predicate, because its value contains no strings. */
-export const isCollationFree = ({ value }: Predicate): boolean =>
+export const isCollationFree = ({ value }: Pick<Predicate, 'value'>): boolean =>
   isArray(value) ? value.every(item => ![15, 20, 25].includes(rankOf(item))) : ![15, 20].includes(rankOf(value));
 
 /** Returns the part of a request that an index can serve. */

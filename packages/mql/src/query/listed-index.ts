@@ -64,6 +64,20 @@ const checkPlaneKey = (key: Doc): void => {
   if (kinds[0] !== '2d') throw fail(16801, '2d has to be first in index');
 };
 
+/** Checks the precision and the bounds of a 2d index. @throws CommandError 72 */
+const checkPlane = (spec: Doc): void => {
+  const numberIn = (name: string, standard: number): number => {
+    const value = spec.get(name);
+    return isNumber(value) ? toDouble(value) : standard;
+  };
+  const bits = numberIn('bits', 26);
+  if (bits < 1 || bits > 32)
+    throw fail('InvalidOptions', `The bits of a 2d index must be from 1 to 32, but ${bits} were specified`);
+  const [min, max] = [numberIn('min', -180), numberIn('max', 180)];
+  if (!(min < max))
+    throw fail('InvalidOptions', `The bounds of a 2d index must have a positive area, but are ${min} and ${max}`);
+};
+
 /** Checks the key of a text index. @throws CommandError 67 */
 const checkTextKey = (key: Doc): void => {
   for (const [path, value] of key) {
@@ -138,7 +152,10 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
     return textIndex(key, spec);
   }
   if (kind === 'wildcard') checkWildcard(key, spec);
-  if (kind === '2d') checkPlaneKey(key);
+  if (kind === '2d') {
+    checkPlaneKey(key);
+    checkPlane(spec);
+  }
   const version = '2dsphereIndexVersion';
   return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
 };

@@ -1,6 +1,15 @@
 import type { Soon } from '@tessera/contracts';
 import type { Paced, Pieces, Pipeline, Value } from '@tessera/mql/engine';
-import { Doc, checkKnownIn, fail, heldDocuments, isAtLeast, isDoc, typeName } from '@tessera/mql/engine';
+import {
+  Doc,
+  checkKnownIn,
+  checkStageNames,
+  fail,
+  heldDocuments,
+  isAtLeast,
+  isDoc,
+  typeName,
+} from '@tessera/mql/engine';
 import { iterate } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
@@ -8,12 +17,13 @@ import { piecewise } from './turns.js';
 import { allowanceOf } from './allowance.js';
 import { readingLanguageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Reply } from './command.js';
 import { checkNamespace, command, hintOf, valueOf } from './command.js';
 import { openCursor, openList } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
-import { compilePipeline } from './own-stages.js';
+import { compilePipeline, ownStages } from './own-stages.js';
 import { checkTarget, mergeInto, replaceBy } from './output.js';
 import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
@@ -24,6 +34,7 @@ import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, parseFields, required, since, string, indexHint, until } from './schema.js';
 
 const schema = {
+  collectionUUID,
   pipeline: required(array()),
   cursor: object(),
   explain: bool(),
@@ -59,14 +70,16 @@ const batchSizeOf = (call: Call, { cursor }: Pick<AggregateArgs, 'cursor'>): num
 
 const needsOwnSource = new Set(['$changeStream', '$currentOp', '$listLocalSessions', '$documents', '$listSessions']);
 
-const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string): void => {
+/** Checks that the first stage fits the target: a collection, or the number 1. @throws CommandError 73 */
+const checkFirstStage = (specs: readonly Value[], name: string): void => {
+  checkStageNames(specs, ownStages);
   const [first] = specs;
   const stage = isDoc(first) ? first.keys()[0]! : 'an empty pipeline';
   if (name !== '$cmd.aggregate') {
     if (stage !== '$documents') return;
     throw fail('InvalidNamespace', `'${stage}' can only be run with {aggregate: 1}`);
   }
-  if (pipeline.ownSource && needsOwnSource.has(stage)) return;
+  if (needsOwnSource.has(stage)) return;
   throw fail('InvalidNamespace', `{aggregate: 1} is not valid for '${stage}'; a collection is required.`);
 };
 
@@ -125,11 +138,11 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
     const { role } = call.server;
     return openStream(call, args, role.kind === 'member' ? originOf(role.member) : undefined);
   }
+  checkFirstStage(args.pipeline, name);
   const value = valueOf(call);
   const resolved = resolve(value, ns);
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const pipeline = compilePipeline(call, resolved, args.pipeline, language);
-  checkSource(pipeline, args.pipeline, name);
   checkViewsRead(
     value,
     pipeline.collections.map(other => `${call.db}.${other}`),

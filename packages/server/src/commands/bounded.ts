@@ -1,7 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { Collection, IndexShape, Plan } from '@tessera/store';
-import { fieldKey, indexOfHint } from '@tessera/store';
+import type { Collection, Index, IndexShape, Plan } from '@tessera/store';
+import { fieldKey, indexOfHint, isCollationFree, sameCollation } from '@tessera/store';
 
 const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): string => {
   const names = fields.map(field => field.path);
@@ -15,14 +15,33 @@ const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): st
   return given.map(([, value], i) => fieldKey(value, fields[i]!.direction, collation?.order)).join('');
 };
 
+interface OuterBounds {
+  readonly min: Doc | undefined;
+  readonly max: Doc | undefined;
+}
+
+const checkClustered = (
+  { definition }: Index,
+  { min, max }: OuterBounds,
+  { from, to, collation }: { readonly from: string; readonly to: string; readonly collation: Doc | undefined },
+): void => {
+  const hasStrings = [min, max].some(bound => bound?.entries().some(([, value]) => !isCollationFree({ value })));
+  if (hasStrings && !sameCollation(collation, definition.collation?.spec))
+    throw fail(6137400, 'The collation of the clustered index does not match that of the query');
+  if (min !== undefined && max !== undefined && from >= to)
+    throw fail(6137401, "'max' must be greater than 'min' in the order of the clustered index");
+};
+
 /**
  * Returns the range of the hinted index from `min` (inclusive) to `max` (exclusive), or undefined if neither is given.
- * @throws CommandError 51173 without a hint, 51174 if the fields of the bounds differ from those of the index
+ * @throws CommandError 51173 without a hint, 51174 if the bounds have other fields than the index
+ * @throws CommandError 6137400, 6137401 for bounds that do not fit the order of a clustered index
  */
 export const boundedPlan = (
   collection: Collection,
   hint: string | Doc | undefined,
-  { min, max }: { readonly min: Doc | undefined; readonly max: Doc | undefined },
+  { min, max }: OuterBounds,
+  collation: Doc | undefined,
 ): Plan | undefined => {
   const least = min === undefined || min.size === 0 ? undefined : min;
   const most = max === undefined || max.size === 0 ? undefined : max;
@@ -31,5 +50,6 @@ export const boundedPlan = (
   const index = indexOfHint(collection, hint);
   const from = least === undefined ? '' : keyAt(index.definition, least, 'min');
   const to = most === undefined ? '\uffff\uffff' : keyAt(index.definition, most, 'max');
+  if (index.definition.clustered) checkClustered(index, { min: least, max: most }, { from, to, collation });
   return { index, ranges: from < to ? [{ from, to }] : [], point: undefined, downward: false, sorted: false };
 };

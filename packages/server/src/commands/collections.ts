@@ -22,12 +22,14 @@ import { languageOf } from '../engine/language.js';
 import { idIndexWith, parseClusteredIndex } from '../engine/index-spec.js';
 import { checkNewName } from '../engine/writer.js';
 import { cappedSize } from './capped.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, since, string, structure } from './schema.js';
+import { describedViews, dropViews } from './system-views.js';
 import { checkView } from './view-definition.js';
 import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
 
@@ -251,7 +253,7 @@ const create = command({
 
 const drop = command({
   name: 'drop',
-  schema: {},
+  schema: { collectionUUID },
   writeConcern: true,
   stable: true,
   help: 'Drops a collection or a view.',
@@ -260,6 +262,7 @@ const drop = command({
     const { engine } = call;
     const existing = call.data.value.namespaces.get(ns);
     if (existing === undefined) {
+      if (nameOf(ns) === 'system.views') call.data.change('drop', draft => dropViews(draft, ns, parseQuery(Doc.EMPTY)));
       if (isAtLeast(engine.version, '7.0')) return [];
       throw fail('NamespaceNotFound', 'ns not found');
     }
@@ -344,9 +347,11 @@ const listCollections = command({
   run: (call, { filter, nameOnly, cursor, authorizedCollections }) => {
     const matcher = parseQuery(filter ?? Doc.EMPTY);
     const isShown = authorizedCollections === true ? accessibleCollections(call) : () => true;
-    const docs = namespacesOf(valueOf(call), call.db)
+    const all = namespacesOf(valueOf(call), call.db);
+    const docs = all
       .filter(({ settings }) => isShown(nameOf(settings.ns)))
       .flatMap(namespace => described(namespace, call.engine.version))
+      .concat(all.some(isView) && isShown('system.views') ? describedViews(call.db, call.engine.version) : [])
       .sort(byName)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));

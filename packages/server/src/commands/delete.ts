@@ -6,8 +6,10 @@ import { select } from '../engine/select.js';
 import { checkSeriesDelete } from '../engine/time-series.js';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command } from './command.js';
-import { command, hintOf, writtenBy } from './command.js';
+import { command, hintOf, namespaceOf, writtenBy } from './command.js';
+import { dropViews } from './system-views.js';
 import type { Schema } from './schema.js';
 import { any, bool, object, required, since, strictBool, indexHint, structures } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
@@ -75,6 +77,7 @@ export const deleteOnce = ({ write }: Call, draft: Draft, index: number, perform
 export const deleteCommand: Command = command({
   name: 'delete',
   schema: {
+    collectionUUID,
     deletes: required(structures(statementSchema)),
     ordered: strictBool(),
     let: since('5.0', object()),
@@ -86,12 +89,15 @@ export const deleteCommand: Command = command({
   stable: true,
   help: 'Removes documents.',
   run: (call, { deletes, ordered, let: bindings }) => {
-    const ns = writtenBy(call);
+    const isOfViews = call.target === 'system.views';
+    const ns = isOfViews ? namespaceOf(call) : writtenBy(call);
     checkBatchSize(deletes.length);
     let n = 0;
     const errors = call.data.change('delete', draft =>
       eachStatement(call, deletes, ordered, (statement, index) => {
-        n += deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+        n += isOfViews
+          ? dropViews(draft, ns, parseQuery(statement.q))
+          : deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
       }),
     );
     return writeReply(n, errors);

@@ -16,6 +16,7 @@ import { attemptedOf, labelsBy } from '../repl/labels.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
+import { refusedByUuid } from './collection-uuid.js';
 import { checkProof, signedFor, timeIn } from './cluster-time.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
 import { checkWriteConcern } from './concerns.js';
@@ -305,7 +306,7 @@ export const dispatch = (
       snapshot: undefined,
       exhaust: request.exhaust,
     };
-    const work = (): Soon<Fields | Reply> => withScriptSleep(call, command, args);
+    const work = (): Soon<Fields | Reply> => refusedByUuid(call, command, args) ?? withScriptSleep(call, command, args);
     return server.capacity === undefined
       ? observed(call, command, work)
       : admitted(server.capacity, call, command, work);

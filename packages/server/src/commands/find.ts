@@ -14,7 +14,7 @@ import {
   parseQuery,
   parseSort,
 } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
+import type { Collection, Plan } from '@tessera/store';
 import { nameOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
@@ -28,13 +28,16 @@ import type { Source } from '../engine/batch.js';
 import { allowanceOf } from './allowance.js';
 import { boundedPlan } from './bounded.js';
 import { readingLanguageFor } from './collation.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { openCursor, openList } from './cursor-reply.js';
+import { viewsMatching } from './system-views.js';
 import type { Args, Schema } from './schema.js';
 import { any, bool, integer, object, since, string, indexHint, until } from './schema.js';
 
 const schema = {
+  collectionUUID,
   filter: object(),
   sort: object(),
   projection: object(),
@@ -149,6 +152,15 @@ export const executing = <T>(call: Call, what: string, work: () => Soon<T>): Soo
   }
 };
 
+/** Returns the collection without the indexes that are not part of the Stable API: sparse ones, and those of text. */
+const withStableIndexes = (collection: Collection): Collection => ({
+  ...collection,
+  indexes: collection.indexes.filter(({ definition }) => !definition.sparse && definition.listedOnly !== 'text'),
+});
+
+const planIn = (collection: Collection, find: Find, args: FindArgs): Plan =>
+  boundedPlan(collection, find.hint, args, find.collation) ?? planOf(collection, find);
+
 const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const ns = namespaceOf(call);
   const value = valueOf(call);
@@ -170,14 +182,17 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
     const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);
   }
-  if (collection === undefined) return openList(call, ns, [], cursor);
+  if (collection === undefined) return openList(call, ns, viewsMatching(value, ns, find.matcher), cursor);
   if (args.tailable === true && collection.records.size > 0) {
     return openCursor(call, ns, tailed(call, ns, find), {
       ...cursor,
       tail: { kind: 'capped', awaitData: args.awaitData === true },
     });
   }
-  const plan = boundedPlan(collection, find.hint, args) ?? planOf(collection, find);
+  const { apiStrict } = call.generic;
+  if (apiStrict && usesText(args.filter ?? Doc.EMPTY))
+    throw fail('NoQueryExecutionPlans', 'text indexes are not part of API Version 1, which apiStrict requires');
+  const plan = planIn(apiStrict ? withStableIndexes(collection) : collection, find, args);
   return executing(call, `Executor error during find command: ${ns}`, () =>
     openCursor(call, ns, findIn(collection, find, plan), cursor),
   );

@@ -17,6 +17,7 @@ import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
 import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
@@ -27,7 +28,13 @@ const mostIndexes = 64;
 
 const createIndexes = command({
   name: 'createIndexes',
-  schema: { indexes: required(documents()), commitQuorum: any(), ignoreUnknownIndexOptions: bool(), v: any() },
+  schema: {
+    collectionUUID,
+    indexes: required(documents()),
+    commitQuorum: any(),
+    ignoreUnknownIndexOptions: bool(),
+    v: any(),
+  },
   writeConcern: true,
   stable: true,
   help: 'Makes indexes.',
@@ -46,8 +53,9 @@ const createIndexes = command({
         const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
         checkIndexOptions(spec, engine.version);
         checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
-        const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined);
-        if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
+        const isSeries = collection.settings.timeSeries !== undefined;
+        const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
+        if (isSeries) checkSeriesIndex(definition);
         if (
           existsAlready(
             definition,
@@ -137,7 +145,7 @@ const drop = (draft: Draft, ns: string, which: Value): Fields => {
 const dropIndexes = command({
   name: 'dropIndexes',
   aliases: ['deleteIndexes'],
-  schema: { index: required(any()) },
+  schema: { collectionUUID, index: required(any()) },
   writeConcern: true,
   stable: true,
   help: 'Removes indexes.',

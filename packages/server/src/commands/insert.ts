@@ -3,6 +3,7 @@ import { checkPlainTopNames, CommandError, isAtLeast } from '@tessera/mql/engine
 import { copied, prepared } from '../engine/prepare.js';
 import type { Done } from '../engine/session-writes.js';
 import { checkNewName, insertInto, momentOf, writable } from '../engine/writer.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Command } from './command.js';
 import { command, writtenBy } from './command.js';
 import { any, bool, documents, required, since, strictBool } from './schema.js';
@@ -13,6 +14,7 @@ const inserted: Done = { did: 'insert' };
 export const insert: Command = command({
   name: 'insert',
   schema: {
+    collectionUUID,
     documents: required(documents()),
     ordered: strictBool(),
     bypassDocumentValidation: bool(),

@@ -1,4 +1,4 @@
-import type { Entry } from '@tessera/mql/engine';
+import type { BinaryValue, Entry } from '@tessera/mql/engine';
 import { Doc, compare, fail, showDoc } from '@tessera/mql/engine';
 import type { Collection, Edit, Index } from '@tessera/store';
 import { addIndex, asUnique, dropIndex, keysIn } from '@tessera/store';
@@ -7,18 +7,26 @@ import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
 import { withLifetime } from './coll-mod-lifetime.js';
 import { checkValidated, maxOf, validatorOf } from './collections.js';
+import { checkUuid, collectionUUID, isUuid } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { imagesOption } from '../streams/images-option.js';
 import { checkView } from './view-definition.js';
-import type { Args, Schema } from './schema.js';
+import type { Args, Field, Schema } from './schema.js';
 import { any, array, bool, integer, object, required, since, string, structure } from './schema.js';
 
 const dbOf = (ns: string): string => ns.slice(0, ns.indexOf('.'));
 
+/** The field `dropTarget`: whether to drop the target, or the UUID that the target must have. */
+const boolOrUuid: Field<boolean | BinaryValue | undefined> = {
+  ...bool(),
+  types: [...bool().types, 'binData'],
+  read: (value, scope, name, version) => (isUuid(value) ? value : bool().read(value, scope, name, version)),
+};
+
 const renameCollection = command({
   name: 'renameCollection',
-  schema: { to: required(string()), dropTarget: bool(), stayTemp: bool() },
+  schema: { collectionUUID, to: required(string()), dropTarget: boolOrUuid, stayTemp: bool() },
   adminOnly: true,
   writeConcern: true,
   help: 'Renames a collection.',
@@ -29,13 +37,15 @@ const renameCollection = command({
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
     checkNewName(to);
+    if (isUuid(dropTarget)) checkUuid(call, to, dropTarget);
     call.data.change('renameCollection', draft => {
       const source = draft.collection(from);
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
       if (source.settings.timeSeries !== undefined)
         throw fail('IllegalOperation', `Cannot rename a time-series collection: ${from}`);
       if (isView(draft.get(to))) throw fail('NamespaceExists', `a view already exists with that name: ${to}`);
-      if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
+      if (draft.get(to) !== undefined && (dropTarget ?? false) === false)
+        throw fail('NamespaceExists', 'target namespace exists');
       // Renaming across databases creates a new collection with the same documents.
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
       draft.rename(from, { ...source, settings: { ...source.settings, ns: to, uuid } });
@@ -47,6 +57,7 @@ const renameCollection = command({
 });
 
 const collModSchema = {
+  collectionUUID,
   validator: object(),
   validationLevel: string(),
   validationAction: string(),

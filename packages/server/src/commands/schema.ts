@@ -64,8 +64,8 @@ export const bool = (): Field<boolean | undefined> => field(['bool', ...numeric]
 
 /** An integer of any numeric type, within bounds. A fraction is truncated. */
 export const integer = (
-  least: number = Number.MIN_SAFE_INTEGER,
-  most: number = Number.MAX_SAFE_INTEGER,
+  least: number = Number.NEGATIVE_INFINITY,
+  most: number = Number.POSITIVE_INFINITY,
 ): Field<number | undefined> =>
   field(numeric, (value, _scope, name) => inRange(value as NumberValue, name, least, most));
 

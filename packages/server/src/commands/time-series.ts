@@ -33,6 +33,7 @@ const granularityOf = ({ granularity, bucketMaxSpanSeconds }: Args<typeof schema
 
 const checkFields = ({ timeField, metaField }: Args<typeof schema>): void => {
   for (const [option, field] of Object.entries({ timeField, metaField })) {
+    if (field?.startsWith('$') === true) throw fail('BadValue', `'${option}' must not begin with '$': ${field}`);
     if (field?.includes('\0') === true) throw fail('InvalidOptions', `'${option}' must not contain a null byte`);
     if (field?.includes('.') === true) throw fail('InvalidOptions', `'${option}' must be a top-level field`);
     if (field === '_id') throw fail('InvalidOptions', `'${option}' may not be '_id'`);
@@ -95,7 +96,7 @@ export const seriesIndex = ({ timeField, metaField }: TimeSeries, version: Versi
     ],
     ['name', `${metaField}_1_${timeField}_1`],
   ]);
-  return parseIndexSpec(Doc.fromBytes(spec.bytes), undefined);
+  return parseIndexSpec(Doc.fromBytes(spec.bytes), undefined, true);
 };
 
 const boundsSchema = ({ timeField }: TimeSeries): Doc => {

@@ -20,6 +20,7 @@ import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
 import type { RowChange } from '../log/op.js';
 import { languageFor } from './collation.js';
+import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
 import { ownStages } from './own-stages.js';
@@ -237,6 +238,7 @@ export const updateOnce = ({ write }: Call, draft: Draft, index: number, perform
 export const update: Command = command({
   name: 'update',
   schema: {
+    collectionUUID,
     updates: required(structures(statementSchema)),
     ordered: strictBool(),
     bypassDocumentValidation: bool(),

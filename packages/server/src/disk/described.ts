@@ -66,7 +66,7 @@ const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
     return parseClusteredIndex(given, expiryIn(options), isDoc(inherited) ? inherited : undefined);
   }
   const plain = isDoc(inherited) && !spec.has('collation') ? spec.with('collation', simple) : spec;
-  const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined);
+  const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined, options.has('timeseries'));
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
 };
 

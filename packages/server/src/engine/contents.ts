@@ -3,7 +3,7 @@ import { nameOf } from '@tessera/store';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';
-import { readerOf } from './pipeline.js';
+import { readerOf, resolve } from './pipeline.js';
 import type { Selection } from './select.js';
 import { docsOf, filtered, planOf } from './select.js';
 
@@ -20,6 +20,9 @@ export const contentsOf = function* (
     yield* docsOf(namespace, planOf(namespace, selection), selection.matcher);
     return;
   }
+  const { base } = resolve(value, ns);
+  // Checks that the hint names an index of the collection.
+  if (selection.hint !== undefined && base !== undefined) planOf(base, { ...selection, sort: undefined });
   const db = ns.slice(0, ns.indexOf('.'));
   yield* filtered(readerOf(value, db, language).collection(nameOf(ns)), selection.matcher);
 };

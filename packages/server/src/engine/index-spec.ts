@@ -92,7 +92,8 @@ const directionOf = (path: string, value: Value): 1 | -1 | 'hashed' => {
   );
 };
 
-const checkPath = (path: string): void => {
+const checkPath = (path: string, isSeries: boolean): void => {
+  if (path === '' && isSeries) return;
   if (path === '') throw cannot('Index keys cannot be an empty field.');
   const plain = isWildcard(path) ? path.replace(/\.?\$\*\*$/, '') : path;
   if (plain === '') return;
@@ -104,12 +105,15 @@ const checkPath = (path: string): void => {
   }
 };
 
-const fieldsOf = (key: Doc): { readonly fields: readonly IndexField[]; readonly hashed: boolean } => {
+const fieldsOf = (
+  key: Doc,
+  isSeries: boolean,
+): { readonly fields: readonly IndexField[]; readonly hashed: boolean } => {
   if (key.size === 0) throw cannot('Index keys cannot be empty.');
   if (key.size > mostFields) throw cannot(`too many compound keys`);
   let hashed = false;
   const fields = key.entries().map(([path, value]): IndexField => {
-    checkPath(path);
+    checkPath(path, isSeries);
     const direction = directionOf(path, value);
     if (direction === 'hashed') hashed = true;
     return { path, parts: splitPath(path), direction: direction === 'hashed' ? 1 : direction };
@@ -187,10 +191,11 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
 };
 
 /**
- * Parses one specification of `createIndexes`. The collation defaults to the collection's.
+ * Parses one specification of `createIndexes`. The collation defaults to the collection's. Only a time series may have an
+ * index on the empty path.
  * @throws CommandError 67, 197, 14, 2, and other errors of the specification
  */
-export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefinition => {
+export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries = false): IndexDefinition => {
   const unknown = spec.keys().find(name => !known.has(name));
   if (unknown !== undefined) throw unknownOption(spec, unknown);
   const given = spec.get('key');
@@ -208,7 +213,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   const unique = flag(spec, 'unique');
   const listedOnly = listedIndexOf(given, spec, unique);
   const key = listedOnly?.key ?? given;
-  const { fields, hashed } = fieldsOf(key);
+  const { fields, hashed } = fieldsOf(key, isSeries);
   const partial = nested(spec, 'partialFilterExpression');
   const sparse = flag(spec, 'sparse');
   if (partial !== undefined && sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');

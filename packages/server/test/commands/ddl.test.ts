@@ -15,7 +15,7 @@ describe('collections', () => {
     const { cursor } = await client.run({ listCollections: 1 });
     expect(cursor.ns).toBe('db.$cmd.listCollections');
     expect(typed(cursor.id)).toBe('{"$numberLong":"0"}');
-    const [c, v] = cursor.firstBatch as readonly [Collection, Row];
+    const [c, views, v] = cursor.firstBatch as readonly [Collection, Collection, Row];
     expect(typed({ ...c, info: { ...c.info, uuid: 4 } })).toBe(
       '{"name":"c","type":"collection","options":{"capped":true,"size":{"$numberInt":"5120"}},"info":{"readOnly":false,"uuid":{"$numberInt":"4"}},"idIndex":{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"}}',
     );
@@ -23,8 +23,62 @@ describe('collections', () => {
     expect(typed(v)).toBe(
       '{"name":"v","type":"view","options":{"viewOn":"c","pipeline":[{"$match":{}}]},"info":{"readOnly":true}}',
     );
+    expect(typed({ ...views, info: { ...views.info, uuid: 4 } })).toBe(
+      '{"name":"system.views","type":"collection","options":{},"info":{"readOnly":false,"uuid":{"$numberInt":"4"}},"idIndex":{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"}}',
+    );
     const names = await client.plain({ listCollections: 1, nameOnly: true, filter: { type: 'view' } });
     expect(names.cursor.firstBatch).toEqual([{ name: 'v', type: 'view' }]);
+  });
+
+  test('system.views contains the definitions of views, and deleting one drops the view', async () => {
+    const { client } = world();
+    await client.plain({ create: 'v', viewOn: 'c', pipeline: [] });
+    await client.plain({ create: 'w', viewOn: 'c', pipeline: [{ $match: {} }], collation: { locale: 'de' } });
+    const views = await client.plain({ find: 'system.views', filter: { _id: 'db.v' } });
+    expect(views.cursor.firstBatch).toEqual([{ _id: 'db.v', viewOn: 'c', pipeline: [] }]);
+    const one = [{ q: { _id: 'db.v' }, limit: 1 }];
+    expect(await client.plain({ delete: 'system.views', deletes: one })).toEqual({ n: 1, ok: 1 });
+    const names = { listCollections: 1, nameOnly: true, filter: { type: 'view' } };
+    expect((await client.plain(names)).cursor.firstBatch).toEqual([{ name: 'w', type: 'view' }]);
+    await client.plain({ drop: 'system.views' });
+    expect((await client.plain({ listCollections: 1 })).cursor.firstBatch).toEqual([]);
+  });
+
+  test('a command with collectionUUID fails with code 361 unless its collection has the UUID', async () => {
+    const { client } = world();
+    await client.plain({ create: 'c' });
+    await client.plain({ create: 'd' });
+    const { cursor } = await client.run({ listCollections: 1, filter: { name: 'c' } });
+    const collectionUUID = (cursor.firstBatch as unknown as readonly Collection[])[0]!.info.uuid;
+    expect(await client.plain({ find: 'c', collectionUUID })).toMatchObject({ ok: 1 });
+    expect(await client.plain({ insert: 'c', documents: [{}], collectionUUID })).toEqual({ n: 1, ok: 1 });
+    const refused = {
+      code: 361,
+      codeName: 'CollectionUUIDMismatch',
+      db: 'db',
+      collectionUUID,
+      expectedCollection: 'd',
+      actualCollection: 'c',
+    };
+    for (const command of [
+      { find: 'd' },
+      { aggregate: 'd', pipeline: [], cursor: {} },
+      { drop: 'd' },
+      { collMod: 'd' },
+    ])
+      expect(await client.plain({ ...command, collectionUUID })).toMatchObject({ ...refused, ok: 0 });
+    const { codeName: _, ...entry } = refused;
+    const errmsg = 'Collection UUID does not match that specified';
+    expect(await client.plain({ insert: 'd', documents: [{}, {}], ordered: false, collectionUUID })).toEqual({
+      n: 0,
+      writeErrors: [0, 1].map(index => ({ index, ...entry, errmsg })),
+      ok: 1,
+    });
+    const rename = { renameCollection: 'db.c', to: 'db.d', dropTarget: collectionUUID };
+    expect(await client.plain(rename, 'admin')).toMatchObject({ ...refused, ok: 0 });
+    expect(await client.refusal({ find: 'c', collectionUUID: 5 })).toBe(
+      "14 BSON field 'find.collectionUUID' is the wrong type 'int', expected type 'binData'",
+    );
   });
 
   test('creating a collection again with the same options succeeds from version 7.0 on, and fails with code 48 before', async () => {
