@@ -1,6 +1,7 @@
 /** Converts errors of the driver's packages to the public classes. */
 import type { Document, Millis, Phase, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError, unsatisfiedConcernOf, writeConcernErrorOf } from '@tessera/contracts';
+import { InTransactionError } from '@tessera/session';
 import { describeTopology } from './descriptions.js';
 import {
   MongoClientClosedError,
@@ -14,6 +15,7 @@ import {
   MongoPoolClosedError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoTransactionError,
   MongoUnexpectedServerResponseError,
   MongoWaitQueueTimeoutError,
   MongoWriteConcernError,
@@ -143,7 +145,9 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
         ? new MongoNetworkError(message, options)
         : new MongoUnexpectedServerResponseError(message, options);
     case 'usage':
-      return new MongoInvalidArgumentError(message, options);
+      return error instanceof InTransactionError
+        ? new MongoTransactionError(message, options)
+        : new MongoInvalidArgumentError(message, options);
     case 'closed':
       return new MongoClientClosedError(message, options);
   }

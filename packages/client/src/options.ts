@@ -67,6 +67,10 @@ export interface TlsOptions {
   minDHSize?: number | undefined;
   /** Accepts an intermediate certificate in `ca` as trusted. Since Node.js 22.9. Default: false. */
   allowPartialTrustChain?: boolean | undefined;
+  /** The protocols to offer by ALPN, for a proxy that chooses a server by them. Default: none. */
+  ALPNProtocols?: readonly string[] | readonly Uint8Array[] | Uint8Array | undefined;
+  /** A TLS session for the first connection to each server. Later connections resume the last session. Default: none. */
+  session?: Uint8Array | undefined;
 }
 
 /** Options of network connections. An option without a description is passed to `net.connect` of Node.js. */

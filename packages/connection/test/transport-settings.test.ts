@@ -66,7 +66,7 @@ describe('URI Options: TLS', () => {
       ...{ ca: 'a', cert: 'b', key: 'c', pfx: 'd', passphrase: 'e', crl: 'f', servername: 'g' },
       ...{ checkServerIdentity: () => undefined, rejectUnauthorized: false, secureContext: {}, secureProtocol: 'h' },
       ...{ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: 'i', ecdhCurve: 'j', minDHSize: 1024 },
-      ...{ allowPartialTrustChain: true },
+      ...{ allowPartialTrustChain: true, ALPNProtocols: ['k'], session: new Uint8Array(1) },
     };
     expect(await askedFor({ tls: true, ...native, sessionTimeout: 5 })).toEqual({
       ...{ proxy: undefined, tls: { ...none, native } },

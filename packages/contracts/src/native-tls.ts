@@ -5,5 +5,5 @@
 export const nativeTls: readonly string[] = [
   ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
   ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
-  ...['allowPartialTrustChain'],
+  ...['allowPartialTrustChain', 'ALPNProtocols', 'session'],
 ];

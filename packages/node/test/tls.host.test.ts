@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket as NetSocket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { MongoError, Socket, SocketSink, TlsSettings } from '@tessera/contracts';
@@ -164,6 +165,33 @@ describe('Transport.connect with TLS', () => {
     await visit(to, tls);
     await visit(to, tlsOf());
     expect(reused).toEqual([false, true, true, false]);
+  });
+
+  test('offers the protocols of ALPNProtocols', async () => {
+    const chosen: unknown[] = [];
+    const accept = (socket: TLSSocket): void => {
+      chosen.push(socket.alpnProtocol);
+      socket.write('seen.');
+    };
+    const to = await serve(accept, { ALPNProtocols: ['mongodb'] });
+    await visit(to, tlsOf({ native: { ALPNProtocols: ['other', 'mongodb'] } }));
+    await visit(to, tlsOf());
+    expect(chosen).toEqual(['mongodb', false]);
+  });
+
+  test('resumes a given session for the first connection', async () => {
+    const reused: boolean[] = [];
+    const to = await serve(socket => {
+      reused.push(socket.isSessionReused());
+      socket.write('seen.');
+    });
+    const port = Number(to.slice(to.lastIndexOf(':') + 1));
+    const earlier = connectTls({ host: 'localhost', port, ca: ca.certificate });
+    cleanups.push(() => earlier.destroy());
+    earlier.resume();
+    const [session] = (await once(earlier, 'session')) as [Buffer];
+    await visit(to, tlsOf({ native: { session } }));
+    expect(reused).toEqual([false, true]);
   });
 
   test('presents a client certificate from a file, an encrypted file, or options of tls.connect', async () => {

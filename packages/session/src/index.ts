@@ -1,3 +1,4 @@
+export { InTransactionError } from './usage-errors.js';
 export { checkSessionOptions } from './explicit-session.js';
 export { createSessions, sessionsDefaults } from './sessions.js';
 export type { Sessions, SessionsDeps, SessionsOptions } from './sessions.js';

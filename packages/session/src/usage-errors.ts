@@ -51,6 +51,13 @@ export const unacknowledged = ({ name }: Operation<unknown>): MongoError =>
     `${name} cannot use a session, because it is unacknowledged (w: 0). Use another write concern or leave out the session.`,
   );
 
+/** An error about an operation that no transaction allows. */
+export class InTransactionError extends MongoError {
+  constructor(message: string) {
+    super('usage', message);
+  }
+}
+
 /** Returns the error of a read in a transaction with another read preference. Rule: Transactions, "readPreference". */
 export const readPreferenceError = (mode: string): MongoError =>
-  new MongoError('usage', `Read preference in a transaction must be primary, not: ${mode}`);
+  new InTransactionError(`Read preference in a transaction must be primary, not: ${mode}`);

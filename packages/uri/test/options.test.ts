@@ -84,6 +84,8 @@ const options: readonly (readonly unknown[])[] = [
   ['ecdhCurve', 'code', 'driver', 'a value'],
   ['minDHSize', 'code', 'driver', 'a value'],
   ['allowPartialTrustChain', 'code', 'driver', 'a value'],
+  ['ALPNProtocols', 'code', 'driver', 'a value'],
+  ['session', 'code', 'driver', 'a value'],
   ['proxyHost', 'both', 'SOCKS5 Support', 'a string'],
   ['proxyPort', 'both', 'SOCKS5 Support', 'a whole number from 1 to 65535'],
   ['proxyUsername', 'both', 'SOCKS5 Support', 'a string'],

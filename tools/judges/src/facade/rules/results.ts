@@ -286,12 +286,6 @@ export const explanations: readonly Rule[] = [
     /must be a ReadPreference instance/,
   ),
   {
-    name: 'a read preference in a transaction',
-    reason: 'This driver rejects it with MongoInvalidArgumentError. Both classes are a MongoAPIError.',
-    holds: ({ ours }) =>
-      memberOf(errorIn(ours), 'says').startsWith('"Read preference in a transaction must be primary'),
-  },
-  {
     name: 'useBigInt64 with promoteLongs or promoteValues set to false',
     reason:
       'This driver rejects the contradiction before it sends the command. npm `mongodb` sends it, then throws the error of its BSON library.',
