@@ -120,6 +120,7 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
+  tile('search', { outside: ['snowball-stemmers', 'stopword'] }),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
   root('server', ['@tessera/mql', '@tessera/store'], {
     entries: ['@tessera/mql/engine'],
