@@ -1,5 +1,6 @@
 import type { Address, Clock, Listening } from '@tessera/contracts';
 import type { Resolved, ServerRuntime } from '@tessera/server/parts';
+import { memoryLimitOf } from '@tessera/server/parts';
 import type { MongosServer } from './router/mongos-process.js';
 import { openSharded } from './router/sharded.js';
 import type { Cluster, ClusterOptions, ClusterRouter, SetControl } from './cluster.js';
@@ -44,8 +45,9 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   checkCount(count, 'shard');
   checkCount(mongoses, 'mongos');
   const { parameters, testCommands } = options;
+  const memoryLimitMB = Math.max(1, memoryLimitOf(runtime, options.memoryLimitMB) / count);
   const sets = Array.from({ length: count }, (_, i) =>
-    openSet(runtime, { name: `shard${i}`, members, settings }, options),
+    openSet(runtime, { name: `shard${i}`, members, settings }, { ...options, memoryLimitMB }),
   );
   const {
     mongoses: routers,

@@ -12,6 +12,8 @@ export interface Host {
   openLog?(path: string): (line: string) => void;
   /** Reads a whole file as text. Rejects if the file cannot be read. Absent if the host has no files. */
   readText?(path: string): Promise<string>;
+  /** Returns the maximum size of the JavaScript heap in bytes. Absent if the host has no limit, or does not report it. */
+  heapLimit?(): number;
   /** Creates a {@link Scope}, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { arch, endianness, platform, release, type } from 'node:os';
 import type { Host, Platform, Scope } from '@tessera/contracts';
+import { v8 } from './builtin.js';
 import { openLog } from './log-lines.js';
 
 const runtimeName = (): string => {
@@ -24,6 +25,7 @@ export const createHost = (): Host => ({
     process.emitWarning(sentence, 'MongoDBWarning');
   },
   openLog,
+  heapLimit: () => v8().getHeapStatistics().heap_size_limit,
   readText: path => readFile(path, 'utf8'),
   createScope: <T>(): Scope<T> => {
     const storage = new AsyncLocalStorage<T>();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as os from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { createNode } from '@tessera/node';
 import { afterEach, expect, test } from 'vitest';
 
@@ -71,6 +72,10 @@ test('Host: emits a warning through the process as a MongoDBWarning', async () =
   createNode().host.warn?.('The option is deprecated.');
   const { name, message } = await warned;
   expect([name, message]).toEqual(['MongoDBWarning', 'The option is deprecated.']);
+});
+
+test('Host: reports the limit of the heap that V8 has', () => {
+  expect(createNode().host.heapLimit?.()).toBe(getHeapStatistics().heap_size_limit);
 });
 
 test('Host: reads a text file as UTF-8', async () => {

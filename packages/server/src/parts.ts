@@ -21,6 +21,7 @@ export { checkBatchSize } from './commands/write-batch.js';
 export { Batches, listed } from './engine/batch.js';
 export type { Cursor } from './engine/cursors.js';
 export { internalDatabases, isView } from './engine/database.js';
+export { memoryLimitOf } from './engine/memory-limit.js';
 export { FailPoints } from './engine/fail-points.js';
 export { flag } from './engine/index-spec.js';
 export { OwnDocuments } from './engine/own-documents.js';

@@ -58,6 +58,12 @@ export interface ServerOptions {
    */
   readonly oplogSizeMB?: number;
   /**
+   * The approximate memory that documents and indexes may use, in megabytes, at least 1. A write that needs more fails
+   * with 146 (ExceededMemoryLimit). Default: three quarters of the heap that the runtime's `host.heapLimit()` returns,
+   * which on Node.js is the value of `--max-old-space-size`. Without `heapLimit`, there is no limit.
+   */
+  readonly memoryLimitMB?: number;
+  /**
    * Limits the server's throughput, to simulate overload. Reads and writes run one after the other, and each takes a
    * given time. Default: no limits.
    */
@@ -65,7 +71,9 @@ export interface ServerOptions {
 }
 
 /** The defaults of options. */
-export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data'>> = {
+export const serverDefaults: Required<
+  Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data' | 'memoryLimitMB'>
+> = {
   version: '8.2.1',
   parameters: {},
   testCommands: false,

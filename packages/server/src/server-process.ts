@@ -1,4 +1,4 @@
-import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
+import type { Address, Host, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
 import { fail, isAtLeast, parseVersion } from '@tessera/mql/engine';
 import type { Auth } from './auth/auth.js';
 import { createCommands } from './commands/all.js';
@@ -8,6 +8,7 @@ import { Storage } from './disk/storage.js';
 import type { LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
+import { memoryLimitOf } from './engine/memory-limit.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
 import { Front } from './front.js';
@@ -18,7 +19,10 @@ import type { ScriptedRequest } from './script/request.js';
 import type { Resolved } from './server-options.js';
 
 /** The parts of a runtime that a server uses. */
-export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>;
+export interface ServerRuntime extends Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'> {
+  /** Determines the default of the option `memoryLimitMB`. */
+  readonly host?: Pick<Host, 'heapLimit'>;
+}
 
 /** An embedded server. It starts to serve when `listen` or `accept` is called. */
 export interface Server {
@@ -76,8 +80,16 @@ export const openEngine = (
     parameters,
     journalInterval,
     oplogSizeMB,
-  }: Pick<Resolved, 'version' | 'parameters' | 'journalInterval' | 'oplogSizeMB'>,
-): Engine => new Engine(runtime, { version: parseVersion(version), parameters, journalInterval, oplogSizeMB });
+    memoryLimitMB,
+  }: Pick<Resolved, 'version' | 'parameters' | 'journalInterval' | 'oplogSizeMB' | 'memoryLimitMB'>,
+): Engine =>
+  new Engine(runtime, {
+    version: parseVersion(version),
+    parameters,
+    journalInterval,
+    oplogSizeMB,
+    memoryLimitMB: memoryLimitOf(runtime, memoryLimitMB),
+  });
 
 /** The parts of a server that its creator supplies, and that several servers may share. */
 export interface ServerParts {

@@ -18,7 +18,7 @@ import { openEngine, openProcess } from './server-process.js';
  * const client = new MongoClient(`mongodb://${address}/?replicaSet=rs0`);
  * ```
  * @param runtime the parts of a `Runtime` that the server uses: `createNode()` of `@tessera/node` creates a `Runtime`
- * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB` below 1,
+ * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB` or `memoryLimitMB` below 1,
  * and for `users` that lack a required password or have the same name
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {

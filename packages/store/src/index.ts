@@ -29,6 +29,7 @@ export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
 export { valuesOfKey } from './index-keys.js';
 export { fieldKey, keyOf, recordKey, recordNumber } from './key.js';
 export type { Range } from './bounds.js';
+export { memoryOf } from './memory.js';
 export type { Plan, PlanRequest, SortKey } from './plan.js';
 export { indexOfHint, isCollationFree, planFor, sameCollation } from './plan.js';
 export type { Predicate } from './predicate.js';

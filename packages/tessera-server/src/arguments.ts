@@ -10,8 +10,8 @@ export type CommandLine =
   | { readonly kind: 'mistake'; readonly sentence: string };
 
 export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME]
-                      [--topology KIND] [--data DIR] [--oplog-size MB] [--test-commands]
-                      [--tls-… FILE]
+                      [--topology KIND] [--data DIR] [--oplog-size MB] [--memory-limit MB]
+                      [--test-commands] [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. By default it keeps its data in memory,
 listens on this machine only, and does not require authentication.
@@ -24,6 +24,7 @@ listens on this machine only, and does not require authentication.
                            replicaset:N (N members, default 3), sharded:N or load-balanced:N (N shards, default 1)
   --data DIR               keep the data in this folder, also after a crash (default: in memory)
   --oplog-size MB          memory for the oplog of a replica set member (default 24)
+  --memory-limit MB        memory for documents and indexes (default: three quarters of the heap of Node.js)
   --test-commands          enable configureFailPoint, like enableTestCommands=1 of mongod
   --tls-certificate-key-file FILE
                            certificate and private key of the server in PEM format; clients must then use TLS
@@ -55,6 +56,12 @@ const numbers = {
     example: '27017',
     fits: (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
     sentence: 'is not a port. Give a number from 0 to 65535.',
+  },
+  '--memory-limit': {
+    field: 'memoryLimitMB',
+    example: '…',
+    fits: (text: string): boolean => /^[1-9]\d{0,6}$/.test(text),
+    sentence: 'is not a size. Give a number of megabytes of at least 1.',
   },
   '--oplog-size': {
     field: 'oplogSizeMB',

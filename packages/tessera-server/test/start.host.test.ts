@@ -92,6 +92,7 @@ test('arguments: accepts `--name value` and `--name=value`; the default port is 
   });
   expect(readArguments(['--data=/var/data'])).toEqual({ kind: 'start', options: { port: 27017, data: '/var/data' } });
   expect(readArguments(['--oplog-size', '200'])).toEqual({ kind: 'start', options: { port: 27017, oplogSizeMB: 200 } });
+  expect(readArguments(['--memory-limit=64'])).toEqual({ kind: 'start', options: { port: 27017, memoryLimitMB: 64 } });
   expect(readArguments(['--topology', 'replicaset:5', '--port=0'])).toEqual({
     kind: 'cluster',
     options: { port: 0, topology: 'replicaset', members: 5 },

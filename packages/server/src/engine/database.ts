@@ -1,7 +1,7 @@
 import type { Value } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings, Edit } from '@tessera/store';
-import { Tree } from '@tessera/store';
+import { Tree, memoryOf } from '@tessera/store';
 import type { Described, Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import type { RowWrite } from '../txn/claims.js';
@@ -20,6 +20,15 @@ export type Namespace = Collection | View;
 
 export const isView = (namespace: Namespace | undefined): namespace is View =>
   namespace !== undefined && 'viewOn' in namespace;
+
+/**
+ * Returns the approximate memory of a namespace in bytes. The profile does not count, so that commands which free
+ * memory can be recorded.
+ */
+export const memoryIn = (namespace: Namespace | undefined): number =>
+  namespace === undefined || isView(namespace) || namespace.settings.ns.endsWith('.system.profile')
+    ? 0
+    : memoryOf(namespace);
 
 /** Whether two versions of a namespace differ in nothing but documents. */
 export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined): boolean => {
@@ -173,6 +182,13 @@ export class Draft {
     const namespace = this.get(ns);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     return namespace;
+  }
+
+  /** The approximate bytes of memory by which the data grows. Negative if it shrinks. */
+  get growth(): number {
+    let growth = 0;
+    for (const [ns, after] of this.#changed) growth += memoryIn(after) - memoryIn(this.#base.namespaces.get(ns));
+    return growth;
   }
 
   finish(): DatabaseValue {

@@ -9,6 +9,7 @@ import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import type { Commit, History } from './history.js';
 import { Journal } from './journal.js';
+import { MemoryLimit } from './memory-limit.js';
 import { Operations } from './operations.js';
 import { Parameters } from './parameters.js';
 import type { SessionWrites } from './session-writes.js';
@@ -28,6 +29,8 @@ export interface EngineOptions {
   readonly journalInterval: Millis;
   /** {@link ServerOptions.oplogSizeMB} */
   readonly oplogSizeMB: number;
+  /** {@link ServerOptions.memoryLimitMB} */
+  readonly memoryLimitMB: number;
 }
 
 /** Rule: Driver Sessions, "logicalSessionTimeoutMinutes". */
@@ -68,6 +71,8 @@ export class Engine {
   readonly parameters: Parameters;
   /** The maximum memory of a member's oplog, in bytes. */
   readonly oplogBytes: number;
+  /** The maximum memory of documents and indexes. */
+  readonly memory: MemoryLimit;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
   readonly transactions: Transactions = new Transactions(this);
@@ -104,6 +109,7 @@ export class Engine {
     if (!(options.oplogSizeMB >= 1 && options.oplogSizeMB < Number.POSITIVE_INFINITY))
       throw new RangeError(`"oplogSizeMB" must be a number of megabytes of at least 1, but is ${options.oplogSizeMB}.`);
     this.oplogBytes = options.oplogSizeMB * 0x10_0000;
+    this.memory = new MemoryLimit(options.memoryLimitMB);
     this.cursors = new Cursors(deps, this.parameters);
     this.startedAt = deps.clock.now();
     this.#sweptAt = this.startedAt;
@@ -123,7 +129,9 @@ export class Engine {
     const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
     const value = draft.finish();
-    if (value !== this.#value) this.commit({ value, ops: draft.ops, author, transaction: false, at: undefined });
+    if (value === this.#value) return result;
+    this.memory.check(what, this.#value, value, draft.growth);
+    this.commit({ value, ops: draft.ops, author, transaction: false, at: undefined });
     return result;
   }
 

@@ -5,6 +5,7 @@ import { dbOf, nameOf, recordKey } from '@tessera/store';
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
 import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
+import type { MemoryLimit } from '../engine/memory-limit.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
@@ -21,6 +22,8 @@ const notIn = (message: string): Error => fail('OperationNotSupportedInTransacti
 export interface Head {
   readonly value: DatabaseValue;
   readonly version: Version;
+  /** The maximum memory of documents and indexes. */
+  readonly memory: Pick<MemoryLimit, 'check'>;
   /** The sleeps of the current command's scripts. */
   readonly scriptSleep: Pick<ScriptSleep, 'requireElapsed'>;
 }
@@ -87,8 +90,10 @@ export class Transaction implements Data, Guard, Ending {
     const result = work(draft);
     if (this.#hasFailed) return result;
     this.#head.scriptSleep.requireElapsed();
+    const view = draft.finish();
+    this.#head.memory.check(what, this.#view, view, draft.growth);
     for (const op of draft.ops) this.ops.push(op);
-    this.#view = draft.finish();
+    this.#view = view;
     return result;
   }
 

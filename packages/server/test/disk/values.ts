@@ -11,7 +11,13 @@ import type { Done } from '../../src/engine/session-writes.js';
 import { testRuntime } from '../client.js';
 
 export const newEngine = (): Engine =>
-  new Engine(testRuntime(), { version: parseVersion('8.2.1'), parameters: {}, journalInterval: 100, oplogSizeMB: 24 });
+  new Engine(testRuntime(), {
+    version: parseVersion('8.2.1'),
+    parameters: {},
+    journalInterval: 100,
+    oplogSizeMB: 24,
+    memoryLimitMB: Number.POSITIVE_INFINITY,
+  });
 
 /** Converts a database value to plain data that can be compared, without the structure of its trees. */
 export const shown = (value: DatabaseValue): unknown => ({

@@ -13,6 +13,7 @@ const engineWith = (commits: Commit[] | undefined): Engine => {
     parameters: {},
     journalInterval: 100,
     oplogSizeMB: 24,
+    memoryLimitMB: Number.POSITIVE_INFINITY,
   });
   if (commits !== undefined) {
     engine.history = {
