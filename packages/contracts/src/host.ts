@@ -16,6 +16,8 @@ export interface Host {
   heapLimit?(): number;
   /** Creates a {@link Scope}, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
+  /** Waits for a module that is being loaded. A simulated host stops its time meanwhile. Absent if the host has nothing to stop. */
+  loaded?<T>(module: Promise<T>): Promise<T>;
 }
 
 /** A value that is available in a function and in all code that it calls, including code after an `await`. */

@@ -49,3 +49,4 @@ export type { Dispatch, Layer, Request } from './dispatch.js';
 export type * from './retry-policy.js';
 export type * from './deployment.js';
 export type * from './log.js';
+export type * from './text.js';

@@ -20,8 +20,8 @@ import type { Resolved } from './server-options.js';
 
 /** The parts of a runtime that a server uses. */
 export interface ServerRuntime extends Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'> {
-  /** Determines the default of the option `memoryLimitMB`. */
-  readonly host?: Pick<Host, 'heapLimit'>;
+  /** `heapLimit` determines the default of the option `memoryLimitMB`. */
+  readonly host?: Pick<Host, 'heapLimit' | 'loaded'>;
 }
 
 /** An embedded server. It starts to serve when `listen` or `accept` is called. */

@@ -99,7 +99,7 @@ const partly = {
   queryOperators: {
     ...Object.fromEntries(['$geoIntersects', '$geoWithin', '$within'].map(name => [name, geometry])),
     ...Object.fromEntries(['$geoNear', '$near', '$nearSphere'].map(name => [name, nearest])),
-    $text: 'stems and ignores stop words in English only; uses no index',
+    $text: 'uses no index',
     $where: someJavaScript,
   },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;

@@ -170,7 +170,10 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
     listener: network.listener,
     streams: simStreams,
     platform,
-    host: { environment: (name: string) => settings.environment[name] },
+    host: {
+      environment: (name: string) => settings.environment[name],
+      loaded: <T>(module: Promise<T>) => outside.wait(module),
+    },
     compressors: (deps.compressors ?? []).map(compressor => waitingCompressor(compressor, outside)),
   };
   const at = (name: string): Runtime => {

@@ -2,7 +2,7 @@ import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { GeoIndexes } from '../query/geo/near.js';
-import type { TextIndex } from '../query/text.js';
+import type { TextIndex } from '../query/text-index.js';
 import { usesText } from '../query/text-place.js';
 import { parseSort } from '../sort/sort.js';
 import type { Value } from '../value/value.js';

@@ -1,6 +1,6 @@
 import { carried } from '../query/metadata.js';
 import type { GeoIndexes } from '../query/geo/near.js';
-import type { TextIndex } from '../query/text.js';
+import type { TextIndex } from '../query/text-index.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';

@@ -7,7 +7,7 @@ import type { Value } from '../value/value.js';
 import { isDoc, isNumber, typeName } from '../value/value.js';
 import type { Version } from '../version.js';
 import { isAtLeast } from '../version.js';
-import { isTextLanguage } from './text.js';
+import { isTextLanguage } from './text-index.js';
 import { checkWildcard, isWildcard } from './wildcard-index.js';
 
 /** Kinds of indexes that this server stores and lists, but does not use in queries. */

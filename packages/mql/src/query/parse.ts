@@ -13,7 +13,7 @@ import type { GeoIndexes } from './geo/near.js';
 import { isNear, parseNear } from './geo/near.js';
 import { parseJsonSchema } from './json-schema.js';
 import { equality, isOperators, parseOperators, regex } from './operators.js';
-import type { TextIndex } from './text.js';
+import type { TextIndex } from './text-index.js';
 import { requireTextPlaces } from './text-place.js';
 import { parseText } from './text.js';
 import { isTruthy } from './truth.js';

@@ -3,7 +3,7 @@ import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import { isOperators } from './operators.js';
-import type { TextIndex } from './text.js';
+import type { TextIndex } from './text-index.js';
 
 const joins: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 

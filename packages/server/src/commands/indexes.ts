@@ -1,3 +1,4 @@
+import type { Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
 import {
   Doc,
@@ -15,16 +16,69 @@ import { addIndex, dropIndex } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
+import { loadLanguages, needsLanguages } from '../engine/text-index.js';
 import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
 import { collectionUUID } from './collection-uuid.js';
-import type { Command, Fields } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
 import { checkSeriesIndex } from './time-series.js';
 
 const mostIndexes = 64;
+
+interface NewIndexes {
+  readonly indexes: readonly Doc[];
+  readonly ignoreUnknownIndexOptions: boolean | undefined;
+}
+
+const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes): Fields => {
+  const ns = namespaceOf(call);
+  if (ns === 'config.transactions')
+    throw fail('IllegalOperation', 'not allowed to create index on config.transactions');
+  if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
+  const { engine } = call;
+  return call.data.change('createIndexes', draft => {
+    const isNew = draft.get(ns) === undefined;
+    let collection = writable(engine, draft, ns);
+    const inherited = collection.settings.options.get('collation');
+    const before = collection.indexes.length;
+    for (const given of indexes) {
+      const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
+      checkIndexOptions(spec, engine.version);
+      checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
+      const isSeries = collection.settings.timeSeries !== undefined;
+      const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
+      if (isSeries) checkSeriesIndex(definition);
+      if (
+        existsAlready(
+          definition,
+          collection.indexes.map(index => index.definition),
+        )
+      )
+        continue;
+      if (collection.indexes.length >= mostIndexes)
+        throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
+      draft.guard?.indexed(collection);
+      requireAllFit(definition, collection);
+      collection = addIndex(collection, definition, draft.edit);
+      if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
+    }
+    draft.set(collection);
+    const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
+    const { uuid } = collection.settings;
+    if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
+    const after = collection.indexes.length;
+    const fields: Entry[] = [
+      ['numIndexesBefore', before],
+      ['numIndexesAfter', after],
+      ['createdCollectionAutomatically', isNew],
+    ];
+    if (after === before) fields.push(['note', 'all indexes already exist']);
+    return fields;
+  });
+};
 
 const createIndexes = command({
   name: 'createIndexes',
@@ -38,52 +92,10 @@ const createIndexes = command({
   writeConcern: true,
   stable: true,
   help: 'Makes indexes.',
-  run: (call, { indexes, ignoreUnknownIndexOptions }): Fields => {
-    const ns = namespaceOf(call);
-    if (ns === 'config.transactions')
-      throw fail('IllegalOperation', 'not allowed to create index on config.transactions');
-    if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
-    const { engine } = call;
-    return call.data.change('createIndexes', draft => {
-      const created = draft.get(ns) === undefined;
-      let collection = writable(engine, draft, ns);
-      const inherited = collection.settings.options.get('collation');
-      const before = collection.indexes.length;
-      for (const given of indexes) {
-        const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
-        checkIndexOptions(spec, engine.version);
-        checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
-        const isSeries = collection.settings.timeSeries !== undefined;
-        const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
-        if (isSeries) checkSeriesIndex(definition);
-        if (
-          existsAlready(
-            definition,
-            collection.indexes.map(index => index.definition),
-          )
-        )
-          continue;
-        if (collection.indexes.length >= mostIndexes)
-          throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
-        draft.guard?.indexed(collection);
-        requireAllFit(definition, collection);
-        collection = addIndex(collection, definition, draft.edit);
-        if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
-      }
-      draft.set(collection);
-      const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
-      const { uuid } = collection.settings;
-      if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
-      const after = collection.indexes.length;
-      const fields: Entry[] = [
-        ['numIndexesBefore', before],
-        ['numIndexesAfter', after],
-        ['createdCollectionAutomatically', created],
-      ];
-      if (after === before) fields.push(['note', 'all indexes already exist']);
-      return fields;
-    });
-  },
+  run: (call, args): Soon<Fields> =>
+    args.indexes.some(needsLanguages)
+      ? loadLanguages(call.engine).then(() => created(call, args))
+      : created(call, args),
 });
 
 const notFound = (ns: string): Error => fail('NamespaceNotFound', `ns not found ${ns}`);

@@ -2,6 +2,7 @@ import type { Folder, OpenFile, Random } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
 import { emptyDatabase } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
+import { loadLanguages } from '../engine/text-index.js';
 import { UnknownContent } from './change-bytes.js';
 import { DataFile, dataName, newDataName, pathOf } from './data-file.js';
 import type { FileId } from './frame.js';
@@ -64,6 +65,7 @@ const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
       throw new Error(`${path} ends before its first commit is complete. Restore a copy of it, or use another folder.`);
     const data = DataFile.resume(file, id, reading);
     await data.clean();
+    if (recovered.needsLanguages) await loadLanguages(engine);
     return { file: data, value: recovered.value(engine), remark: remarkOf(path, reading) };
   } catch (error) {
     await file.close();

@@ -1,10 +1,11 @@
 import type { Doc } from '@tessera/mql/engine';
-import { CommandError } from '@tessera/mql/engine';
+import { CommandError, isArray, isDoc } from '@tessera/mql/engine';
 import { Tree } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
+import { needsLanguages } from '../engine/text-index.js';
 import type { OpTime } from '../log/op-time.js';
 import type { ReadChange } from './change-bytes.js';
 import { changesIn, UnknownContent } from './change-bytes.js';
@@ -105,6 +106,15 @@ export class Recovered {
       case 'at':
         this.#at = change.at;
     }
+  }
+
+  /** Whether the data has a text index whose languages must be loaded. */
+  get needsLanguages(): boolean {
+    for (const described of this.#namespaces.values()) {
+      const indexes = described.get('indexes');
+      if (isArray(indexes) && indexes.some(spec => isDoc(spec) && needsLanguages(spec))) return true;
+    }
+    return false;
   }
 
   /** Returns the data. @throws UnknownContent for a collection that this version cannot restore */

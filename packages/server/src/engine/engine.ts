@@ -1,4 +1,4 @@
-import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
+import type { Clock, Host, Millis, Random, Soon } from '@tessera/contracts';
 import type { Doc, Value, Version } from '@tessera/mql/engine';
 import { BinaryValue, ScriptSleep, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
@@ -18,9 +18,13 @@ import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
 import { Watchers } from './watchers.js';
 
+/** The part of a host that loads modules. */
+type LoadingHost = Pick<Host, 'loaded'>;
+
 export interface EngineDeps {
   readonly clock: Clock;
   readonly random: Random;
+  readonly host?: LoadingHost | undefined;
 }
 
 export interface EngineOptions {
@@ -67,6 +71,7 @@ export interface DataDisk {
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;
+  readonly host: LoadingHost | undefined;
   readonly version: Version;
   readonly parameters: Parameters;
   /** The maximum memory of a member's oplog, in bytes. */
@@ -104,6 +109,7 @@ export class Engine {
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.clock = deps.clock;
     this.random = deps.random;
+    this.host = deps.host;
     this.version = options.version;
     this.parameters = new Parameters(options.version, options.parameters);
     if (!(options.oplogSizeMB >= 1 && options.oplogSizeMB < Number.POSITIVE_INFINITY))

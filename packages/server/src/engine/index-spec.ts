@@ -241,7 +241,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries =
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
   };
-  return unique && definition.listedOnly === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
+  return definition.listedOnly === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
 };
 
 /** Returns the index on `_id` with the collection's collation. @throws CommandError 2, 9, 197 for a wrong `idIndex` */

@@ -1,12 +1,34 @@
+import type { Host, TextAnalysis } from '@tessera/contracts';
 import type { Doc, NumberValue, TextIndex, Value } from '@tessera/mql/engine';
-import { double, lookupPlainly, textEntries, toDouble } from '@tessera/mql/engine';
+import { double, isDoc, lookupPlainly, textEntries, toDouble } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
 import { fieldKey } from '@tessera/store';
 
+/** Analyzes texts once it is loaded. It is large, so it is loaded with the first text index. */
+let analysis: TextAnalysis | undefined;
+
+/** Whether the specification of an index is that of a text index whose languages must still be loaded. */
+export const needsLanguages = (spec: Doc): boolean => {
+  const key = spec.get('key');
+  return analysis === undefined && isDoc(key) && key.entries().some(([, value]) => value === 'text');
+};
+
+/** Loads the languages of text indexes. */
+export const loadLanguages = async ({ host }: { readonly host: Pick<Host, 'loaded'> | undefined }): Promise<void> => {
+  const loading = import('@tessera/text');
+  const { createTextAnalysis } = await (host?.loaded?.(loading) ?? loading);
+  analysis = createTextAnalysis();
+};
+
 const read = ({ key, spec }: IndexDefinition): TextIndex => {
-  const weights = spec.get('weights') as Doc;
+  const weights = (spec.get('weights') as Doc)
+    .entries()
+    .map(([path, weight]) => [path, toDouble(weight as NumberValue)] as const);
   return {
-    weights: new Map(weights.entries().map(([path, weight]) => [path, toDouble(weight as NumberValue)])),
+    analysis: analysis!,
+    version: toDouble(spec.get('textIndexVersion') as NumberValue),
+    weights: weights.filter(([path]) => path !== '$**').sort(([a], [b]) => (a < b ? -1 : 1)),
+    isWhole: weights.some(([path]) => path === '$**'),
     language: spec.get('default_language') as string,
     override: spec.get('language_override') as string,
     prefix: key.keys().slice(0, key.keys().indexOf('_fts')),

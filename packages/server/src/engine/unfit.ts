@@ -6,7 +6,6 @@ import {
   fail,
   isArray,
   isDoc,
-  isTextLanguage,
   requireGeometry,
   requirePair,
   showDoc,
@@ -41,16 +40,6 @@ const requirePlaces = ({ key, spec }: IndexDefinition, doc: Doc): void => {
   }
 };
 
-/** Checks a document's language override for a text index. @throws CommandError 17261, 17262 */
-const requireLanguage = (spec: Doc, doc: Doc): void => {
-  const language = doc.get(spec.get('language_override') as string);
-  if (language === undefined) return;
-  if (typeof language !== 'string') {
-    throw fail(17261, 'found language override field in document with non-string type');
-  }
-  if (!isTextLanguage(language)) throw fail(17262, `language override unsupported: ${language}`);
-};
-
 /** Checks that the fields beside the text have no arrays. @throws CommandError 201 */
 const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
   const field = fields.find(one => !one.path.startsWith('_fts') && eachEntry([one], doc, () => undefined));
@@ -59,21 +48,18 @@ const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
 };
 
 const requireFitFor = (definition: IndexDefinition, doc: Doc): void => {
-  const { listedOnly, partial, spec } = definition;
+  const { listedOnly, partial } = definition;
   if (partial !== undefined && !partial.matches(doc)) return;
   if (listedOnly === '2dsphere' || listedOnly === '2d') requirePlaces(definition, doc);
-  else if (listedOnly === 'text') {
-    requireLanguage(spec, doc);
-    requireNoArrays(definition, doc);
-  }
+  else if (listedOnly === 'text') requireNoArrays(definition, doc);
 };
 
-/** Checks that the collection's indexes can index a document. @throws CommandError 13026, 16755, 17261 and others of unfit values */
+/** Checks that the collection's indexes can index a document. @throws CommandError 201, 13026, 16755 and others of unfit values */
 export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
   for (const { definition } of indexes) if (definition.listedOnly !== undefined) requireFitFor(definition, doc);
 };
 
-/** Checks that a new index can index all existing documents. @throws CommandError 13026, 16755, 17261 and others of unfit values */
+/** Checks that a new index can index all existing documents. @throws CommandError 201, 13026, 16755 and others of unfit values */
 export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
   if (definition.listedOnly === undefined) return;
   const walk = records.walk(undefined, undefined);

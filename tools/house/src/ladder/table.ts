@@ -122,7 +122,7 @@ export const ladder: readonly Rung[] = [
   tile('sim'),
   tile('search', { outside: ['snowball-stemmers', 'stopword'] }),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
-  root('server', ['@tessera/mql', '@tessera/store'], {
+  root('server', ['@tessera/mql', '@tessera/store', '@tessera/text'], {
     entries: ['@tessera/mql/engine'],
     outside: ['@mongodb-js/saslprep'],
   }),
@@ -136,6 +136,7 @@ export const ladder: readonly Rung[] = [
       },
     ],
   }),
+  tile('text', { outside: ['@orama/stemmers', '@orama/stopwords'] }),
   root('tessera-server', ['@tessera/cluster', '@tessera/server', '@tessera/node'], {
     name: 'tessera-server',
     // A command-line program reads its arguments, prints, and sets its exit code.

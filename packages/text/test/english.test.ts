@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishStem } from '../src/query/english-stem.js';
+import { englishStem } from '../src/english.js';
 
 const stems = `
   consign:consign consigned:consign consigning:consign consignment:consign consist:consist consisted:consist

@@ -91,13 +91,15 @@ const step5 = (word: string, r1: number, r2: number): string => {
   return word.endsWith('ll') && rest.length >= r2 ? rest : word;
 };
 
-/** Returns the stem of a lowercase word. */
+/** Returns the stem of a word. Capital letters are consonants, as in the algorithm, which expects lowercase words. */
 export const englishStem = (given: string): string => {
   if (given.length < 3) return given;
   const exception = exceptions.get(given);
   if (exception !== undefined) return exception;
+  const bare = given.replace(/^'/, '');
   // A Y is a consonant.
-  let word = given.replace(/^'/, '').replace(/^y|(?<=[aeiouy])y/g, 'Y');
+  let word = bare.replace(/^y|(?<=[aeiouy])y/g, 'Y');
+  const isMarked = word !== bare;
   const r1 = startOfR1(word);
   const r2 = after(word, r1);
   word = step1a(word.replace(/(?:'s'|'s|')$/, ''));
@@ -107,5 +109,6 @@ export const englishStem = (given: string): string => {
   const isAtive = word.endsWith('ative') && word.length - 5 < r2;
   if (!isAtive) word = replaced(word, step3, r1);
   word = replaced(word, step4, r2);
-  return step5(word, r1, r2).toLowerCase();
+  word = step5(word, r1, r2);
+  return isMarked ? word.replaceAll('Y', 'y') : word;
 };

@@ -1,0 +1,1 @@
+export { createTextAnalysis } from './analysis.js';
