@@ -2,9 +2,10 @@ import type { Doc } from '@tessera/mql/engine';
 import { fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Call, ClientState, ServerState } from '../commands/command.js';
 import type { Action } from './actions.js';
-import type { Request } from './need.js';
+import type { Need, Request } from './need.js';
 import { internal, needsOf } from './needs.js';
-import { allows, cluster, allowsAnything, reads } from './privilege.js';
+import type { Privilege } from './privilege.js';
+import { allows, anything, cluster } from './privilege.js';
 
 /** Commands that a client may run without authentication, as in mongod. */
 const open: ReadonlySet<string> = new Set([
@@ -23,9 +24,14 @@ const notAuthorized = (db: string, body: Doc): Error =>
   fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 
 /** A request on a connection, before the server decides whether the client may run it. */
-export interface AccessRequest extends Omit<Request, 'asking'> {
+export interface AccessRequest extends Omit<Request, 'asking' | 'roles'> {
   readonly command: string;
 }
+
+const meets = (privileges: readonly Privilege[], { anyOf, on, or, ofReadersOf }: Need): boolean =>
+  anyOf.some(action => allows(privileges, action, on)) ||
+  (ofReadersOf !== undefined && !allows(privileges, 'find', ofReadersOf)) ||
+  or?.every(each => meets(privileges, each)) === true;
 
 /** Checks that a client may run a command on a server that requires authentication. @throws CommandError 13 */
 export const checkAccess = (
@@ -41,9 +47,9 @@ export const checkAccess = (
     const word = isAtLeast(engine.version, '7.0') ? 'Command' : 'command';
     throw fail('Unauthorized', `${word} ${command} requires authentication`);
   }
-  const { names, privileges } = present;
-  const needs = needsOf(command, { db, body, asking: names, named }) ?? internal;
-  if (needs.every(({ anyOf, on }) => anyOf.some(action => allows(privileges, action, on)))) return;
+  const { names, roles, privileges } = present;
+  const needs = needsOf(command, { db, body, asking: names, roles, named }) ?? internal;
+  if (needs.every(each => meets(privileges, each))) return;
   throw notAuthorized(db, body);
 };
 
@@ -62,7 +68,7 @@ export const visibleDatabases = (
   const seesAll = allows(privileges, 'listDatabases', cluster);
   if (seesAll && authorizedOnly !== true) return () => true;
   if (authorizedOnly === false) throw notAuthorized(db, body);
-  return name => reads(privileges, name);
+  return name => allows(privileges, 'find', { kind: 'within', db: name });
 };
 
 /** Returns a predicate for the collections of the command's database on which the client may perform any action. */
@@ -73,7 +79,7 @@ export const accessibleCollections = ({
 }: Call): ((name: string) => boolean) => {
   if (!auth.required) return () => true;
   const { privileges } = login.present(auth);
-  return name => allowsAnything(privileges, { kind: 'collection', db, collection: name });
+  return name => allows(privileges, anything, { kind: 'collection', db, collection: name });
 };
 
 /** Checks that a client may perform an action on the cluster. @throws CommandError 13 */

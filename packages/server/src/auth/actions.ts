@@ -19,7 +19,7 @@ const sharding = `addShard analyzeShardKey balancerOp checkMetadataConsistency c
   shardedDataDistribution shardingState splitChunk splitVector transitionFromDedicatedConfigServer
   transitionToDedicatedConfigServer unshardCollection`;
 
-const running = `advanceClusterTime appendOplogNote applicationMessage authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
+const running = `advanceClusterTime appendOplogNote applicationMessage applyOps operationMetrics authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
   closeAllDatabases connPoolStats connPoolSync cpuProfiler dropConnections forceUUID fsync getCmdLineOpts
   getDefaultRWConcern getLog getParameter hostInfo impersonate inprog internal invalidateUserCache issueDirectShardOperations
   killAnyCursor killAnySession killop listCachedAndActiveUsers listDatabases listSampledQueries listSessions logRotate
@@ -35,20 +35,23 @@ const listOf = (...texts: readonly string[]): readonly Action[] => texts.join(' 
 
 type Group =
   | ('reading' | 'writing' | 'shaping' | 'administering' | 'users')
-  | ('monitoring' | 'managing' | 'chunks' | 'hosting' | 'restoring');
+  | ('monitoring' | 'measuring' | 'managing' | 'chunks' | 'hosting' | 'restoring');
 
 /** The groups of actions that make up the built-in roles. */
 export const actions: Readonly<Record<Group, readonly Action[]>> = {
-  reading: listOf('changeStream collStats dbHash dbStats find killCursors listCollections listIndexes planCacheRead'),
+  reading: listOf(
+    'changeStream collStats dbHash dbStats find killCursors listCollections listIndexes listSearchIndexes planCacheRead',
+  ),
   writing: listOf('insert remove update'),
   shaping: listOf(
-    'convertToCapped createCollection createIndex dropCollection dropIndex emptycapped renameCollectionSameDB',
+    'convertToCapped createCollection createIndex createSearchIndexes dropCollection dropIndex dropSearchIndex',
+    'emptycapped renameCollectionSameDB updateSearchIndex',
   ),
   administering: listOf(
     'bypassDocumentValidation collMod collStats compact convertToCapped createCollection createIndex dbStats dropCollection',
     'dropDatabase dropIndex enableProfiler listCollections listIndexes planCacheIndexFilter planCacheRead planCacheWrite',
     'reIndex renameCollectionSameDB storageDetails validate analyze createSearchIndexes dropSearchIndex listSearchIndexes',
-    'updateSearchIndex',
+    'updateSearchIndex configureQueryAnalyzer',
   ),
   users: listOf(
     'changeCustomData changePassword createRole createUser dropRole dropUser grantRole revokeRole',
@@ -56,26 +59,30 @@ export const actions: Readonly<Record<Group, readonly Action[]>> = {
   ),
   monitoring: listOf(
     'checkFreeMonitoringStatus connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter getShardMap hostInfo',
-    'inprog listDatabases listSampledQueries listSessions listShards netstat queryStatsRead replSetGetConfig',
-    'replSetGetStatus serverStatus setFreeMonitoring shardingState top getClusterParameter',
+    'inprog listClusterCatalog listDatabases listSampledQueries listSessions listShards netstat operationMetrics',
+    'queryStatsRead queryStatsReadTransformed replSetGetConfig replSetGetStatus serverStatus setFreeMonitoring',
+    'shardedDataDistribution shardingState top useUUID',
   ),
+  measuring: listOf('collStats dbStats getDatabaseVersion getShardVersion indexStats'),
   managing: listOf(
-    'addShard appendOplogNote applicationMessage cleanupOrphaned flushRouterConfig getClusterParameter getDefaultRWConcern',
-    'listSessions listShards removeShard replSetConfigure replSetGetConfig replSetGetStatus replSetStateChange resync',
-    'setClusterParameter setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring querySettings',
+    'addShard appendOplogNote applicationMessage checkMetadataConsistency cleanupOrphaned flushRouterConfig',
+    'getClusterParameter getDefaultRWConcern listSessions listShards querySettings queryStatsRead queryStatsReadTransformed',
+    'removeShard replSetConfigure replSetGetConfig replSetGetStatus replSetStateChange resync setClusterParameter',
+    'setDefaultRWConcern setFeatureCompatibilityVersion transitionFromDedicatedConfigServer',
+    'transitionToDedicatedConfigServer',
   ),
   chunks: listOf(
     'clearJumboFlag enableSharding moveChunk moveCollection refineCollectionShardKey reshardCollection splitChunk splitVector',
-    'unshardCollection analyzeShardKey configureQueryAnalyzer checkMetadataConsistency',
+    'unshardCollection analyzeShardKey configureQueryAnalyzer',
   ),
   hosting: listOf(
-    'applicationMessage closeAllDatabases connPoolSync dropConnections flushRouterConfig fsync invalidateUserCache',
-    'killAnyCursor killAnySession killop logRotate resync rotateCertificates setParameter shutdown touch unlock',
-    'setUserWriteBlockMode bypassWriteBlockingMode',
+    'applicationMessage closeAllDatabases connPoolSync cpuProfiler dropConnections flushRouterConfig fsync',
+    'invalidateUserCache killAnyCursor killAnySession killop logRotate oidReset replSetResizeOplog resync',
+    'rotateCertificates setParameter shutdown touch trafficRecord unlock',
   ),
   restoring: listOf(
-    'bypassDocumentValidation changeCustomData changePassword collMod convertToCapped createCollection createIndex createRole',
-    'createUser dropCollection dropRole dropUser grantRole insert listCollections listIndexes revokeRole viewRole viewUser',
+    'bypassDocumentValidation collMod convertToCapped createCollection createIndex createSearchIndexes dropCollection',
+    'insert updateSearchIndex',
   ),
 };
 

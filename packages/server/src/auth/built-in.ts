@@ -25,48 +25,59 @@ const administers: Make = db => [
 const administersUsers: Make = db => [on(namespace(db), actions.users)];
 
 const usersAndRoles = [namespace('admin', 'system.users'), namespace('admin', 'system.roles')];
+const versions = namespace('admin', 'system.version');
+const [config, local] = [namespace('config'), namespace('local')];
 
 const monitors: readonly Privilege[] = [
+  ...[...reads('config'), ...reads('local')],
   on(cluster, actions.monitoring),
-  on(namespace(''), ['collStats', 'dbStats', 'getDatabaseVersion', 'getShardVersion', 'indexStats', 'useUUID']),
+  ...[namespace(''), config, local, namespace('config', 'system.sessions')].map(resource =>
+    on(resource, actions.measuring),
+  ),
   on(namespace('', 'system.profile'), ['find']),
-  on(namespace('config'), actions.reading),
-  on(namespace('local'), actions.reading),
+  on(namespace('local', 'system.replset'), ['find']),
 ];
 
 const manages: readonly Privilege[] = [
+  ...reads('config'),
   on(cluster, actions.managing),
   on(namespace(''), actions.chunks),
-  on(namespace('config'), actions.reading, actions.writing, actions.shaping),
+  ...[config, local].map(resource => on(resource, actions.chunks, actions.writing)),
   on(namespace('local', 'system.replset'), actions.reading),
-  on(namespace('local'), actions.reading),
 ];
 
 const hosts: readonly Privilege[] = [on(cluster, actions.hosting), on(namespace(''), ['killCursors'])];
 
 const backsUp: readonly Privilege[] = [
-  on(anyResource, ['listDatabases', 'listCollections', 'listIndexes']),
-  on(cluster, ['appendOplogNote', 'getParameter', 'listDatabases', 'serverStatus']),
-  on(namespace(''), ['find']),
-  on(namespace('', 'system.js'), ['find']),
-  on(namespace('', 'system.profile'), ['find']),
-  ...usersAndRoles.map(resource => on(resource, ['find'])),
+  on(anyResource, ['collStats', 'listCollections', 'listIndexes', 'listSearchIndexes']),
+  on(cluster, ['appendOplogNote', 'getParameter', 'listDatabases', 'serverStatus', 'setUserWriteBlockMode', 'useUUID']),
+  ...[namespace(''), config, local, versions, ...usersAndRoles].map(resource => on(resource, ['find'])),
+  ...['system.js', 'system.users', 'system.profile'].map(name => on(namespace('', name), ['find'])),
   on(namespace('config', 'settings'), ['find', 'insert', 'update']),
 ];
 
 const restores: readonly Privilege[] = [
-  on(cluster, ['getParameter', 'forceUUID', 'useUUID']),
-  on(namespace(''), actions.restoring),
-  on(namespace('', 'system.js'), actions.restoring),
-  ...usersAndRoles.map(resource => on(resource, actions.writing, ['find', 'collMod', 'createIndex'])),
+  on(cluster, ['bypassWriteBlockingMode', 'forceUUID', 'getParameter', 'setUserWriteBlockMode', 'useUUID']),
+  on(anyResource, ['listCollections']),
+  on(namespace(''), actions.restoring, actions.users),
+  ...[config, local, namespace('', 'system.js'), namespace('local', 'system.replset')].map(resource =>
+    on(resource, actions.restoring),
+  ),
+  on(versions, actions.restoring, ['find']),
+  on(namespace('', 'system.users'), actions.restoring, ['find', 'update', 'remove']),
+  on(namespace('admin', 'system.roles'), ['createIndex']),
 ];
 
 const listsDatabases = on(cluster, ['listDatabases']);
 
 const administersAllUsers: readonly Privilege[] = [
-  ...administersUsers(''),
+  ...['', 'config', 'local'].flatMap(administersUsers),
+  on(namespace(''), ['listCachedAndActiveUsers']),
   on(cluster, ['authSchemaUpgrade', 'invalidateUserCache', 'listDatabases', 'viewUser']),
-  ...usersAndRoles.map(resource => on(resource, actions.reading)),
+  ...usersAndRoles.map(resource =>
+    on(resource, actions.reading, ['createIndex', 'createSearchIndexes', 'dropIndex', 'dropSearchIndex']),
+  ),
+  ...[namespace('', 'system.users'), versions].map(resource => on(resource, actions.reading)),
 ];
 
 const owns: Make = db => [...writes(db), ...administers(db), ...administersUsers(db)];
@@ -85,13 +96,21 @@ const ofDatabase: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['dbAdmin', administers],
   ['userAdmin', administersUsers],
   ['dbOwner', owns],
-  ['enableSharding', db => [on(namespace(db), ['enableSharding'])]],
+  [
+    'enableSharding',
+    () => [
+      on(namespace(''), [
+        ...['analyzeShardKey', 'enableSharding', 'moveCollection', 'refineCollectionShardKey', 'reshardCollection'],
+        'unshardCollection',
+      ]),
+    ],
+  ],
 ]);
 
 const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, readonly Privilege[]>([
   ['readAnyDatabase', [...reads(''), listsDatabases]],
   ['readWriteAnyDatabase', [...writes(''), listsDatabases]],
-  ['dbAdminAnyDatabase', [...administers(''), on(cluster, ['listDatabases', 'applicationMessage'])]],
+  ['dbAdminAnyDatabase', [...administers(''), on(cluster, ['listDatabases', 'applyOps'])]],
   ['userAdminAnyDatabase', administersAllUsers],
   ['clusterMonitor', monitors],
   ['clusterManager', manages],
@@ -103,12 +122,8 @@ const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, reado
   [
     'root',
     [
-      ...writes(''),
-      ...administers(''),
-      ...administersAllUsers,
-      ...administersCluster,
-      ...backsUp,
-      ...restores,
+      ...[...writes(''), ...administers(''), ...administersAllUsers, ...administersCluster, ...backsUp, ...restores],
+      on(cluster, ['applyOps', 'issueDirectShardOperations']),
       on(anyResource, ['validate']),
     ],
   ],

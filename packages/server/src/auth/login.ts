@@ -7,6 +7,7 @@ import { fits, impostor, isMechanism, plainKeys, readClientFirst, ScramExchange 
 import type { User } from './user.js';
 import { digestOf } from './user-digest.js';
 import { external, keyOf } from './user.js';
+import { roleKey } from './roles.js';
 
 /** The error of every failed authentication. It gives no reason, so that an attacker learns nothing from it. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
@@ -57,10 +58,12 @@ export interface AuthenticatedUsers {
   readonly users: readonly User[];
   /** The keys of the users, `db.name`. */
   readonly names: ReadonlySet<string>;
+  /** The keys of the users' roles, with inherited roles. */
+  readonly roles: ReadonlySet<string>;
   readonly privileges: readonly Privilege[];
 }
 
-const noUsers: AuthenticatedUsers = { users: [], names: new Set(), privileges: [] };
+const noUsers: AuthenticatedUsers = { users: [], names: new Set(), roles: new Set(), privileges: [] };
 
 /** The users authenticated on one connection, and the authentication in progress. */
 export class Login {
@@ -97,10 +100,12 @@ export class Login {
         const now = auth.users.get(db, user);
         return now !== undefined && compare(now.id, id) === 0 ? [now] : [];
       });
+      const granted = known.flatMap(user => user.roles);
       this.#present = {
         users: known,
         names: new Set(known.map(keyOf)),
-        privileges: auth.roles.privileges(known.flatMap(user => user.roles)),
+        roles: new Set(auth.roles.closure(granted).map(roleKey)),
+        privileges: auth.roles.privileges(granted),
       };
       this.#computedFrom = { auth, users, roles };
     }

@@ -6,6 +6,10 @@ import type { Target } from './privilege.js';
 export interface Need {
   readonly anyOf: readonly Action[];
   readonly on: Target;
+  /** Needs that together replace this one. */
+  readonly or?: readonly Need[];
+  /** The need concerns only clients that may read this. */
+  readonly ofReadersOf?: Target;
 }
 
 /** The parts of a command on which access to it depends. */
@@ -14,6 +18,8 @@ export interface Request {
   readonly body: Doc;
   /** The users who send the command, as `db.name`. */
   readonly asking: ReadonlySet<string>;
+  /** All roles of these users, as `db.name`. */
+  readonly roles: ReadonlySet<string>;
   /** Returns the name of the command that has this name or alias. */
   readonly named: (spelling: string) => string | undefined;
 }

@@ -7,7 +7,7 @@ import { collectionOf, database, namespaceNamed, need } from './need.js';
 import { userNeeds } from './user-needs.js';
 import { outputsOf, pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
-import { cluster } from './privilege.js';
+import { anything, cluster } from './privilege.js';
 
 const targetOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
 
@@ -45,7 +45,7 @@ const unchecked = ({ body }: Request): readonly Action[] =>
 
 const update: NeedsOf = request => {
   const upserts = docsIn(request.body, 'updates').some(statement => isSet(statement.get('upsert')));
-  const actions = ['find', 'update', ...(upserts ? ['insert'] : []), ...unchecked(request)];
+  const actions = ['update', ...(upserts ? ['insert'] : []), ...unchecked(request)];
   return actions.map(action => need(action, ownCollection(request)));
 };
 
@@ -56,33 +56,39 @@ const findAndModify: NeedsOf = request => {
 };
 
 const create: NeedsOf = request => {
-  const { body, db } = request;
+  const { body } = request;
   const on = ownCollection(request);
-  const viewOn = body.get('viewOn');
-  if (viewOn === undefined)
-    return [{ anyOf: isSet(body.get('capped')) ? ['createCollection'] : ['createCollection', 'insert'], on }];
-  return [need('createCollection', on), ...pipelineNeeds(db, collectionOf(db, viewOn), body.get('pipeline'))];
+  const capping = isSet(body.get('capped')) ? [need('convertToCapped', on)] : [];
+  if (!body.has('viewOn')) return [...capping, { anyOf: ['createCollection', 'insert'], on }];
+  return [...capping, need('createCollection', on), ...viewNeeds(request)];
 };
 
-/** A client that changes a view must be allowed to read the collections of the new view. */
-const collMod: NeedsOf = request => {
+/** A client that creates or changes a view, and may read it, must be allowed to read the collections of the view. */
+const viewNeeds = (request: Request): readonly Need[] => {
   const { body, db } = request;
+  const needs = pipelineNeeds(db, collectionOf(db, body.get('viewOn')), body.get('pipeline'));
+  return needs.map(each => ({ ...each, ofReadersOf: ownCollection(request) }));
+};
+
+const collMod: NeedsOf = request => {
+  const { body } = request;
   const changing = need('collMod', ownCollection(request));
-  if (!body.has('viewOn') && !body.has('pipeline')) return [changing];
-  return [changing, ...pipelineNeeds(db, collectionOf(db, body.get('viewOn')), body.get('pipeline'))];
+  return body.has('viewOn') || body.has('pipeline') ? [changing, ...viewNeeds(request)] : [changing];
 };
 
 const rename: NeedsOf = request => {
   const from = namespaceNamed(targetOf(request));
   const to = namespaceNamed(request.body.get('to'));
   const dropping = isSet(request.body.get('dropTarget')) ? [need('dropCollection', to)] : [];
-  if (from.kind === 'collection' && to.kind === 'collection' && from.db === to.db)
-    return [need('renameCollectionSameDB', from), need('renameCollectionSameDB', to), ...dropping];
-  return [
+  const moving = [
     ...[need('find', from), need('dropCollection', from)],
     ...[need('insert', to), need('createIndex', to)],
     ...dropping,
   ];
+  if (from.kind !== 'collection' || to.kind !== 'collection' || from.db !== to.db) return moving;
+  // A client that may not read the collection must not make it readable by renaming it.
+  const renaming = [need('renameCollectionSameDB', database(to.db)), { ...need('find', from), ofReadersOf: to }];
+  return [...renaming, ...dropping].map(each => ({ ...each, or: moving }));
 };
 
 const bulkWrite: NeedsOf = request => {
@@ -118,18 +124,82 @@ const explain: NeedsOf = request => {
   return needsOf(request.named(inner.keys()[0] ?? '') ?? '', { ...request, body: inner }) ?? internal;
 };
 
-const listCollections: NeedsOf = ({ db, body }) =>
-  isSet(body.get('nameOnly')) && isSet(body.get('authorizedCollections'))
-    ? []
-    : [need('listCollections', database(db))];
+const listCollections: NeedsOf = ({ db, body }) => {
+  const listing = need('listCollections', database(db));
+  const isOwn = isSet(body.get('nameOnly')) && isSet(body.get('authorizedCollections'));
+  return [isOwn ? { ...listing, or: [need(anything, { kind: 'within', db })] } : listing];
+};
 
-const profile: NeedsOf = request =>
-  targetOf(request) === -1
-    ? [{ anyOf: ['enableProfiler', 'find'], on: { kind: 'collection', db: request.db, collection: 'system.profile' } }]
-    : [need('enableProfiler', database(request.db))];
+const profile: NeedsOf = request => {
+  const { db, body } = request;
+  const changing = need('enableProfiler', database(db));
+  const isRead = targetOf(request) === -1 && !['slowms', 'sampleRate', 'filter'].some(name => body.has(name));
+  return [isRead ? { ...changing, or: [need('find', collectionOf(db, 'system.profile'))] } : changing];
+};
 
 /** Every user may end their own sessions, but the owner of a session is unknown here. */
 const killAny: NeedsOf = () => [need('killAnySession', cluster)];
+
+const killByPattern: NeedsOf = request => {
+  const patterns = targetOf(request);
+  const isOfUsers = isArray(patterns) && patterns.some(one => isDoc(one) && (one.has('users') || one.has('roles')));
+  return [...killAny(request), ...(isOfUsers ? [need('impersonate', cluster)] : [])];
+};
+
+/** Commands about zones need privileges on the collections that store zones, if not `enableSharding`. */
+const zones =
+  (shards: Action, ...tags: readonly Action[]): NeedsOf =>
+  () => {
+    const stored = tags.map(action => need(action, collectionOf('config', 'tags')));
+    return [{ ...need('enableSharding', cluster), or: [need(shards, collectionOf('config', 'shards')), ...stored] }];
+  };
+
+const settings = collectionOf('config', 'settings');
+
+const checkMetadata: NeedsOf = request => {
+  const everywhere = need('checkMetadataConsistency', cluster);
+  const own = need('checkMetadataConsistency', ownCollection(request));
+  return [request.db === 'admin' ? everywhere : { ...everywhere, or: [own] }];
+};
+
+/** The commands that need an action on the namespace that they name, by action. */
+const ofNamed: Readonly<Record<Action, string>> = {
+  find: 'dataSize',
+  enableSharding: 'enableSharding shardCollection balancerCollectionStatus configureCollectionBalancing',
+  reshardCollection: 'reshardCollection abortReshardCollection commitReshardCollection',
+  moveCollection: 'moveCollection abortMoveCollection',
+  unshardCollection: 'unshardCollection abortUnshardCollection',
+  moveChunk: 'moveChunk moveRange movePrimary',
+  splitChunk: 'split mergeChunks mergeAllChunksOnShard',
+  refineCollectionShardKey: 'refineCollectionShardKey',
+  clearJumboFlag: 'clearJumboFlag',
+  analyzeShardKey: 'analyzeShardKey',
+  configureQueryAnalyzer: 'configureQueryAnalyzer',
+};
+
+/** The commands that need an action on the cluster, by action. Most have the name of their action. */
+const ofCluster: Readonly<Record<Action, string>> = {
+  ...Object.fromEntries(
+    `serverStatus hostInfo getLog getCmdLineOpts getParameter setParameter getDefaultRWConcern setDefaultRWConcern connPoolStats
+      setFeatureCompatibilityVersion getClusterParameter setClusterParameter top fsync logRotate shutdown invalidateUserCache
+      appendOplogNote replSetGetConfig replSetGetStatus addShard removeShard listShards getShardMap flushRouterConfig
+      transitionFromDedicatedConfigServer transitionToDedicatedConfigServer`
+      .split(/\s+/)
+      .map(name => [name, name]),
+  ),
+  killop: 'killOp',
+  unlock: 'fsyncUnlock',
+  checkFreeMonitoringStatus: 'getFreeMonitoringStatus',
+  replSetConfigure: 'replSetInitiate replSetReconfig',
+  replSetStateChange:
+    'replSetStepDown replSetStepUp replSetFreeze replSetMaintenance replSetSyncFrom replSetAbortPrimaryCatchUp',
+};
+
+const each = (
+  actions: Readonly<Record<Action, string>>,
+  needing: (action: Action) => NeedsOf,
+): readonly (readonly [command: string, needs: NeedsOf])[] =>
+  Object.entries(actions).flatMap(([action, names]) => names.split(' ').map(name => [name, needing(action)] as const));
 
 const aggregate: NeedsOf = request => {
   const { body, db } = request;
@@ -152,7 +222,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
         'testDeprecationInVersion2',
         'isdbgrid',
       ],
-      ...['getFreeMonitoringStatus', 'listDatabases', 'killSessions', 'sleep', 'echo', 'features', 'getShardMap'],
+      ...['listDatabases', 'killSessions', 'sleep', 'echo', 'features'],
     ] as const
   ).map((name): readonly [string, NeedsOf] => [name, nothing]),
   ['find', onCollection('find')],
@@ -163,7 +233,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['explain', explain],
   ['insert', request => ['insert', ...unchecked(request)].map(action => need(action, ownCollection(request)))],
   ['update', update],
-  ['delete', onCollection('find', 'remove')],
+  ['delete', onCollection('remove')],
   ['findAndModify', findAndModify],
   ['bulkWrite', bulkWrite],
   ['create', create],
@@ -182,7 +252,6 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ],
   ['collMod', collMod],
   ['collStats', onCollection('collStats')],
-  ['dataSize', onNamed('find')],
   ['compact', onCollection('compact')],
   ['reIndex', onCollection('reIndex')],
   ['validate', onCollection('validate')],
@@ -198,54 +267,18 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['updateSearchIndex', onCollection('updateSearchIndex')],
   ['dropSearchIndex', onCollection('dropSearchIndex')],
   ['listSearchIndexes', onCollection('listSearchIndexes')],
-  ['serverStatus', onCluster('serverStatus')],
-  ['hostInfo', onCluster('hostInfo')],
-  ['getLog', onCluster('getLog')],
-  ['getCmdLineOpts', onCluster('getCmdLineOpts')],
-  ['getParameter', onCluster('getParameter')],
-  ['setParameter', onCluster('setParameter')],
-  ['getDefaultRWConcern', onCluster('getDefaultRWConcern')],
-  ['setDefaultRWConcern', onCluster('setDefaultRWConcern')],
-  ['setFeatureCompatibilityVersion', onCluster('setFeatureCompatibilityVersion')],
-  ['getClusterParameter', onCluster('getClusterParameter')],
-  ['setClusterParameter', onCluster('setClusterParameter')],
-  ['connPoolStats', onCluster('connPoolStats')],
   ['currentOp', ({ body }) => (body.get('$ownOps') === true ? [] : [need('inprog', cluster)])],
-  ['killOp', onCluster('killop')],
-  ['top', onCluster('top')],
-  ['fsync', onCluster('fsync')],
-  ['fsyncUnlock', onCluster('unlock')],
-  ['logRotate', onCluster('logRotate')],
-  ['shutdown', onCluster('shutdown')],
   ['killAllSessions', killAny],
-  ['killAllSessionsByPattern', killAny],
-  ['invalidateUserCache', onCluster('invalidateUserCache')],
-  ['appendOplogNote', onCluster('appendOplogNote')],
-  ['replSetInitiate', onCluster('replSetConfigure')],
-  ['replSetReconfig', onCluster('replSetConfigure')],
-  ['replSetGetConfig', onCluster('replSetGetConfig')],
-  ['replSetGetStatus', onCluster('replSetGetStatus')],
-  ['replSetStepDown', onCluster('replSetStateChange')],
-  ['replSetStepUp', onCluster('replSetStateChange')],
-  ['replSetFreeze', onCluster('replSetStateChange')],
-  ['replSetMaintenance', onCluster('replSetStateChange')],
-  ['replSetSyncFrom', onCluster('replSetStateChange')],
-  ['replSetAbortPrimaryCatchUp', onCluster('replSetStateChange')],
-  ['addShard', onCluster('addShard')],
-  ['removeShard', onCluster('removeShard')],
-  ['listShards', onCluster('listShards')],
-  ['flushRouterConfig', onCluster('flushRouterConfig')],
-  ['balancerStart', onCluster('balancerOp')],
-  ['balancerStop', onCluster('balancerOp')],
-  ['balancerStatus', onCluster('balancerOp')],
-  ['checkMetadataConsistency', onDatabase('checkMetadataConsistency')],
-  ['enableSharding', request => [need('enableSharding', namespaceNamed(targetOf(request)))]],
-  ['shardCollection', onNamed('enableSharding')],
-  ['reshardCollection', onNamed('reshardCollection')],
-  ['moveChunk', onNamed('moveChunk')],
-  ['moveRange', onNamed('moveChunk')],
-  ['split', onNamed('splitChunk')],
-  ['mergeChunks', onNamed('splitChunk')],
+  ['killAllSessionsByPattern', killByPattern],
+  ['balancerStart', () => [need('update', settings)]],
+  ['balancerStop', () => [need('update', settings)]],
+  ['balancerStatus', () => [need('find', settings)]],
+  ['checkMetadataConsistency', checkMetadata],
+  ['addShardToZone', zones('update')],
+  ['removeShardFromZone', zones('update', 'find')],
+  ['updateZoneKeyRange', zones('find', 'find', 'update', 'remove')],
+  ...each(ofNamed, onNamed),
+  ...each(ofCluster, onCluster),
   ...userNeeds,
 ]);
 

@@ -48,11 +48,12 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $unionWith: (spec, db, source) =>
     typeof spec === 'string' ? [need('find', place(spec, db))] : foreign('coll')(spec, db, source),
   $facet: (spec, db, source) =>
-    isDoc(spec) ? spec.entries().flatMap(([, stages]) => pipelineNeeds(db, source, stages)) : [],
+    isDoc(spec) ? spec.entries().flatMap(([, stages]) => stagesNeeds(db, source, stages)) : [],
   $out: (spec, db) => ['insert', 'remove'].map(action => need(action, outputs.$out(spec, db))),
   $merge: (spec, db) => mergeActions(spec).map(action => need(action, outputs.$merge(spec, db))),
   $collStats: (_spec, _db, source) => [need('collStats', source)],
   $indexStats: (_spec, _db, source) => [need('indexStats', source)],
+  $listSearchIndexes: (_spec, _db, source) => [need('listSearchIndexes', source)],
   $planCacheStats: (_spec, _db, source) => [need('planCacheRead', source)],
   $changeStream: (spec, _db, source) => {
     const everywhere: Target = { kind: 'collection', db: '', collection: '' };
@@ -68,9 +69,8 @@ const ofStage: Readonly<Record<string, OfStage>> = {
 
 /** Stages that produce their own documents, without reading the collection. */
 const readsNothing: ReadonlySet<string> = new Set(
-  '$collStats $indexStats $planCacheStats $changeStream $currentOp $listSessions $listLocalSessions $documents $queryStats'.split(
-    ' ',
-  ),
+  `$collStats $indexStats $listSearchIndexes $planCacheStats $changeStream $currentOp $listSessions $listLocalSessions
+  $documents $queryStats`.split(/\s+/),
 );
 
 const firstOf = (stage: Value | undefined): string => (isDoc(stage) ? (stage.keys()[0] ?? '') : '');
@@ -80,11 +80,13 @@ const stageNeeds = (stage: Doc, db: string, source: Target): readonly Need[] => 
   return Object.hasOwn(ofStage, name) ? ofStage[name]!(spec, db, source) : [];
 };
 
+const stagesNeeds = (db: string, source: Target, stages: Value | undefined): readonly Need[] =>
+  (isArray(stages) ? stages : []).filter(isDoc).flatMap(stage => stageNeeds(stage, db, source));
+
 /** Returns the needs of a pipeline that reads from the source. */
 export const pipelineNeeds = (db: string, source: Target, stages: Value | undefined): readonly Need[] => {
-  const list = isArray(stages) ? stages : [];
-  const reading = readsNothing.has(firstOf(list[0])) ? [] : [need('find', source)];
-  return [...reading, ...list.flatMap(stage => (isDoc(stage) ? stageNeeds(stage, db, source) : []))];
+  const reading = isArray(stages) && readsNothing.has(firstOf(stages[0])) ? [] : [need('find', source)];
+  return [...reading, ...stagesNeeds(db, source, stages)];
 };
 
 /** Returns the collections that a pipeline writes to. */

@@ -9,9 +9,10 @@ export type Resource =
   | { readonly kind: 'any' }
   | { readonly kind: 'namespace'; readonly db: string; readonly collection: string };
 
-/** The resource that a command uses. */
+/** The resource that a command uses. `within` is any part of a database. */
 export type Target =
   | { readonly kind: 'cluster' }
+  | { readonly kind: 'within'; readonly db: string }
   | { readonly kind: 'database'; readonly db: string }
   | { readonly kind: 'collection'; readonly db: string; readonly collection: string };
 
@@ -26,28 +27,28 @@ export const namespace = (db: string, collection = ''): Resource => ({ kind: 'na
 
 const isSystem = (collection: string): boolean => collection.startsWith('system.');
 
+/** The databases that a resource of all databases does not include. */
+const apart: ReadonlySet<string> = new Set(['local', 'config']);
+
 /** Whether a privilege's resource includes the target. Rule: "Resource Document". */
 const covers = (resource: Resource, target: Target): boolean => {
   if (resource.kind === 'any') return true;
   if (resource.kind === 'cluster' || target.kind === 'cluster') return resource.kind === target.kind;
   if (resource.db !== '' && resource.db !== target.db) return false;
+  if (target.kind === 'within') return true;
+  if (resource.db === '' && resource.collection === '' && apart.has(target.db)) return false;
   if (target.kind === 'database') return resource.collection === '';
   return resource.collection === '' ? !isSystem(target.collection) : resource.collection === target.collection;
 };
 
+/** Stands for whichever action is allowed. */
+export const anything: Action = '';
+
 export const allows = (privileges: readonly Privilege[], action: Action, target: Target): boolean =>
-  privileges.some(({ resource, actions }) => actions.has(action) && covers(resource, target));
-
-/** Whether the privileges allow any action on the target. */
-export const allowsAnything = (privileges: readonly Privilege[], target: Target): boolean =>
-  privileges.some(({ resource, actions }) => actions.size > 0 && covers(resource, target));
-
-/** Whether the privileges allow reading any part of the database. */
-export const reads = (privileges: readonly Privilege[], db: string): boolean =>
   privileges.some(
     ({ resource, actions }) =>
-      actions.has('find') &&
-      (resource.kind === 'any' || (resource.kind === 'namespace' && (resource.db === '' || resource.db === db))),
+      (actions.has(action) || actions.has('anyAction') || (action === anything && actions.size > 0)) &&
+      covers(resource, target),
   );
 
 const sameResource = (a: Resource, b: Resource): boolean =>

@@ -75,10 +75,14 @@ const usersInfo: NeedsOf = request => {
   return requested.filter(({ user, db }) => !request.asking.has(`${db}.${user}`)).map(({ db }) => ofDb('viewUser', db));
 };
 
+/** Users may view their own roles. */
 const rolesInfo: NeedsOf = request => {
   const requested = nameOf(request);
-  const dbs = (isArray(requested) ? requested : [requested]).map(one => (isDoc(one) ? one.get('db') : undefined));
-  return dbs.map(db => ofDb('viewRole', typeof db === 'string' ? db : request.db));
+  return (isArray(requested) ? requested : [requested]).flatMap(one => {
+    const [role, given] = isDoc(one) ? [one.get('role'), one.get('db')] : [one, undefined];
+    const db = typeof given === 'string' ? given : request.db;
+    return typeof role === 'string' && request.roles.has(`${db}.${role}`) ? [] : [ofDb('viewRole', db)];
+  });
 };
 
 const inDb =

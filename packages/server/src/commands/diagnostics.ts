@@ -96,7 +96,6 @@ const getLog = command({
 const hostInfo = command({
   name: 'hostInfo',
   lenient: true,
-  adminOnly: true,
   help: 'Returns information about the host, most of which is unknown to this server.',
   run: call => [
     [

@@ -29,8 +29,8 @@ const transactionFor = (call: Call, numbered: Numbered): Transaction => {
 
 /** Returns the collections that a statement reads or writes: those for which it needs privileges. */
 const usedBy = ({ db, body }: Call, { name }: Command): readonly string[] =>
-  (needsOf(name, { db, body, asking: new Set(), named: spelling => spelling }) ?? []).flatMap(({ on }) =>
-    on.kind === 'collection' ? [`${on.db}.${on.collection}`] : [],
+  (needsOf(name, { db, body, asking: new Set(), roles: new Set(), named: spelling => spelling }) ?? []).flatMap(
+    ({ on }) => (on.kind === 'collection' ? [`${on.db}.${on.collection}`] : []),
   );
 
 /** Adds to the reply whether the transaction has writes so far, for the mongos. */

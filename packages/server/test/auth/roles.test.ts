@@ -6,6 +6,15 @@ import { needsOf } from '../../src/auth/needs.js';
 import { Client, world } from '../client.js';
 import { logIn } from './scram-client.js';
 
+/** The privilege of the role `enableSharding`, the same in every database. */
+const sharding = {
+  resource: { db: '', collection: '' },
+  actions: [
+    ...['analyzeShardKey', 'enableSharding', 'moveCollection', 'refineCollectionShardKey', 'reshardCollection'],
+    'unshardCollection',
+  ],
+};
+
 const root = { user: 'root', pwd: 'root' };
 
 /** A client with these roles, and a client that may do everything. */
@@ -107,7 +116,7 @@ describe('user-defined roles', () => {
     const { boss } = await people([]);
     await boss.plain({ createRole: 'reader', privileges, roles: ['enableSharding'] }, 'shop');
     const { roles } = await boss.plain({ rolesInfo: 'reader', showPrivileges: true }, 'shop');
-    const inherited = [...privileges, { resource: { db: 'shop', collection: '' }, actions: ['enableSharding'] }];
+    const inherited = [...privileges, sharding];
     const part = [{ role: 'enableSharding', db: 'shop' }];
     expect(roles).toEqual([
       {
@@ -149,7 +158,7 @@ test('usersInfo returns privileges and credentials if showPrivileges and showCre
       'SCRAM-SHA-1': { iterationCount: 10_000, ...keys },
       'SCRAM-SHA-256': { iterationCount: 15_000, ...keys },
     },
-    inheritedPrivileges: [{ resource: { db: 'shop', collection: '' }, actions: ['enableSharding'] }],
+    inheritedPrivileges: [sharding],
   });
 });
 
@@ -158,7 +167,7 @@ test('connectionStatus lists the privileges of the authenticated users', async (
   expect((await ada.plain({ connectionStatus: 1, showPrivileges: true }))['authInfo']).toEqual({
     authenticatedUsers: [{ user: 'ada', db: 'shop' }],
     authenticatedUserRoles: [{ role: 'enableSharding', db: 'shop' }],
-    authenticatedUserPrivileges: [{ resource: { db: 'shop', collection: '' }, actions: ['enableSharding'] }],
+    authenticatedUserPrivileges: [sharding],
   });
 });
 
@@ -185,6 +194,7 @@ test('every command declares the privileges that it requires', () => {
     db: 'db',
     body: Doc.of([[name, 'c']]),
     asking: new Set<string>(),
+    roles: new Set<string>(),
     named: () => undefined,
   });
   const missing = createCommands(true).all.filter(({ name }) => needsOf(name, request(name)) === undefined);

@@ -70,7 +70,6 @@ test.each<[string, Document]>([
   ['killAllSessions', { killAllSessions: [{ user: 'ada', db: 'shop' }] }],
   ['killAllSessionsByPattern', { killAllSessionsByPattern: [{ uid: uid('ada@shop') }] }],
   ['killAllSessionsByPattern', { killAllSessionsByPattern: [{ lsid: { ...lsid, uid: uid('ada@shop') } }] }],
-  ['killAllSessionsByPattern', { killAllSessionsByPattern: [{ users: [{ user: 'ada', db: 'shop' }] }] }],
 ])('%s ends sessions of others with killAnySession: %j', async (_name, command) => {
   const { boss, ada, eve } = await people();
   const sessions = [new Session(ada).start(), new Session(boss).start()] as const;
@@ -79,6 +78,17 @@ test.each<[string, Document]>([
   expect(codeOf(await sessions[0].run({ find: 'd0' }, 'shop'))).toBe(0);
   expect(await code(boss, command)).toBe(0);
   expect([codeOf(await sessions[0].commit()), codeOf(await sessions[1].commit())]).toEqual([251, 0]);
+});
+
+test.each(['users', 'roles'])('killAllSessionsByPattern requires impersonate for a pattern with %s', async field => {
+  const { boss, ada } = await people();
+  const command = { killAllSessionsByPattern: [{ [field]: [{ user: 'ada', role: 'ada', db: 'shop' }] }] };
+  const privileges = [{ resource: { cluster: true }, actions: ['impersonate'] }];
+  await boss.plain({ createRole: 'actor', privileges, roles: [] }, 'admin');
+  expect(await code(boss, command)).toBe(13);
+  await boss.plain({ grantRolesToUser: 'root', roles: ['actor'] }, 'admin');
+  expect(await code(boss, command)).not.toBe(13);
+  expect(await code(ada, command)).toBe(13);
 });
 
 test('only users who may impersonate give the digest of another user', async () => {

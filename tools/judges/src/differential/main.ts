@@ -14,6 +14,7 @@ import type { CommandLine } from './command-line.js';
 import { readCommandLine, usage } from './command-line.js';
 import { readCommandLine as readDriverCommandLine, usage as driverUsage } from '../facade/command-line.js';
 import { compareFacades } from '../facade/main.js';
+import { compareRoles, readCommandLine as readRolesCommandLine, usage as rolesUsage } from '../roles/main.js';
 
 const { name } = reference;
 
@@ -87,8 +88,6 @@ const compare = async (commandLine: CommandLine): Promise<Checks> => {
   return { passed: families.length - failed.length, failed, skipped: [] };
 };
 
-const isDriver = process.argv.includes('driver');
-
 const runDriver = (): Promise<void> =>
   run(driverUsage, readDriverCommandLine, async commandLine => conclude(await compareFacades(commandLine)));
 
@@ -102,4 +101,7 @@ const runEngine = (): Promise<void> =>
     return conclude(checks);
   });
 
-await (isDriver ? runDriver() : runEngine());
+const runRoles = (): Promise<void> => run(rolesUsage, readRolesCommandLine, ({ short }) => compareRoles(short));
+
+const { argv } = process;
+await (argv.includes('driver') ? runDriver() : argv.includes('roles') ? runRoles() : runEngine());
