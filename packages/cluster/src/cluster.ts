@@ -3,11 +3,15 @@ import type {
   Entrance,
   InterceptOptions,
   MemberState,
+  OptionTypes,
   Plain,
   ScriptedRequest,
   ServerOptions,
   SetSettings,
 } from '@tessera/server/parts';
+import { serverOptionTypes } from '@tessera/server/parts';
+
+const { replicaSet: _, ...withoutReplicaSet } = serverOptionTypes;
 
 /** Options of a member. By default a member votes, stores data and can become primary. */
 export interface MemberOptions {
@@ -50,6 +54,18 @@ export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet'> {
    */
   readonly addresses?: readonly Address[];
 }
+
+/** The types of the options of {@link createCluster}. */
+export const clusterOptionTypes: OptionTypes<ClusterOptions> = {
+  ...withoutReplicaSet,
+  topology: ['string'],
+  members: ['number', 'list'],
+  setName: ['string'],
+  settings: ['object'],
+  shards: ['number'],
+  mongoses: ['number'],
+  addresses: ['list'],
+};
 
 /** A server of a cluster. */
 export interface ClusterMember {

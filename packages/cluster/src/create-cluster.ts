@@ -1,7 +1,16 @@
 import type { Address } from '@tessera/contracts';
 import type { Resolved, ServerProcess, ServerRuntime } from '@tessera/server/parts';
-import { Auth, AuthConfig, openEngine, openProcess, serverDefaults, standalone } from '@tessera/server/parts';
+import {
+  Auth,
+  AuthConfig,
+  checkOptions,
+  openEngine,
+  openProcess,
+  serverDefaults,
+  standalone,
+} from '@tessera/server/parts';
 import type { Cluster, ClusterOptions, SetControl } from './cluster.js';
+import { clusterOptionTypes } from './cluster.js';
 import { createSharded } from './create-sharded.js';
 import { openSet } from './open-set.js';
 import { controlOf, memberOf } from './set-control.js';
@@ -112,6 +121,7 @@ const createReplicaSet = async (runtime: ServerRuntime, options: ClusterOptions 
  * @throws RangeError for invalid options
  */
 export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = {}): Promise<Cluster> => {
+  checkOptions('createCluster', options, clusterOptionTypes);
   const resolved = { ...serverDefaults, ...options };
   switch (resolved.topology ?? 'replicaset') {
     case 'standalone':

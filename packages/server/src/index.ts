@@ -1,4 +1,6 @@
 export { createServer } from './server.js';
+export { checkOptions, serverOptionTypes } from './check-options.js';
+export type { OptionType, OptionTypes } from './check-options.js';
 export type { Entrance } from './front.js';
 export type { UserOption } from './auth/given-users.js';
 export type { Role } from './auth/roles.js';

@@ -4,6 +4,8 @@ export { Auth, AuthConfig } from './auth/auth.js';
 export type { AuthenticatedUsers } from './auth/login.js';
 export { Login } from './auth/login.js';
 export { keyOf } from './auth/user.js';
+export type { OptionTypes } from './check-options.js';
+export { checkOptions, serverOptionTypes } from './check-options.js';
 export { openStream } from './commands/aggregate.js';
 export { createCommands } from './commands/all.js';
 export { awaited } from './commands/awaited.js';

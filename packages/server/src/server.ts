@@ -1,4 +1,5 @@
 import { Auth, AuthConfig } from './auth/auth.js';
+import { checkOptions, serverOptionTypes } from './check-options.js';
 import { ReplicaSet } from './repl/replica-set.js';
 import { MemberRole, standalone } from './repl/role.js';
 import { firstConfig } from './repl/set-config.js';
@@ -20,8 +21,10 @@ import { openEngine, openProcess } from './server-process.js';
  * @param runtime the parts of a `Runtime` that the server uses: `createNode()` of `@tessera/node` creates a `Runtime`
  * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB` or `memoryLimitMB` below 1,
  * and for `users` that lack a required password or have the same name
+ * @throws TypeError for an unknown option, and for a value of another type
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
+  checkOptions('createServer', options, serverOptionTypes);
   const resolved = { ...serverDefaults, ...options };
   const { replicaSet } = resolved;
   const engine = openEngine(runtime, resolved);

@@ -1,12 +1,15 @@
 import type { Address } from '@tessera/contracts';
-import { createNode } from '@tessera/node';
 import type { Cluster, ClusterOptions } from '@tessera/cluster';
-import { createCluster } from '@tessera/cluster';
+import { clusterOptionTypes, createCluster } from '@tessera/cluster';
+import { checkOptions } from '@tessera/server';
 import type { HostOptions } from './start.js';
-import { addressOf, dataOf, hostDefaults, listenTlsOf, reachable } from './start.js';
+import { addressOf, hostOptionTypes, reachable, splitOptions } from './start.js';
 
 /** Options of {@link startCluster}. */
 export interface StartClusterOptions extends Omit<ClusterOptions, 'data' | 'addresses'>, HostOptions {}
+
+const { addresses: _, ...withoutAddresses } = clusterOptionTypes;
+const startClusterOptionTypes = { ...withoutAddresses, ...hostOptionTypes };
 
 /** The number of addresses to prepare, more than the servers of any cluster. */
 const mostPorts = 64;
@@ -29,17 +32,9 @@ const reachableIn = (uri: string): string =>
  * @throws the same errors as {@link startServer}
  */
 export const startCluster = async (options: StartClusterOptions = {}): Promise<Cluster> => {
-  const { port, bindIp, compressors, data: folder, report, ...clusterOptions } = { ...hostDefaults, ...options };
-  const listenTls = listenTlsOf(options);
-  const node = createNode({ listenTls });
-  const cluster = await createCluster(
-    { ...node, compressors: [...node.compressors, ...compressors] },
-    {
-      ...clusterOptions,
-      addresses: addressesOf(bindIp, port),
-      ...(folder === undefined ? {} : { data: dataOf(folder, report) }),
-    },
-  );
+  checkOptions('startCluster', options, startClusterOptionTypes);
+  const { port, bindIp, listenTls, runtime, others } = splitOptions(options);
+  const cluster = await createCluster(runtime, { ...others, addresses: addressesOf(bindIp, port) });
   const uri = reachableIn(cluster.uri);
   return {
     ...cluster,

@@ -1,8 +1,8 @@
-import type { Address, Compressor, Listening } from '@tessera/contracts';
+import type { Address, Compressor, Listening, Runtime } from '@tessera/contracts';
 import { createNode, hostFiles } from '@tessera/node';
 import type { ListenTls } from '@tessera/node';
-import type { BlackPipe, BlackPipeOptions, DataOptions, Server, ServerOptions } from '@tessera/server';
-import { createBlackPipe, createServer } from '@tessera/server';
+import type { BlackPipe, BlackPipeOptions, DataOptions, OptionTypes, Server, ServerOptions } from '@tessera/server';
+import { checkOptions, createBlackPipe, createServer, serverOptionTypes } from '@tessera/server';
 
 /** Options for the network and disk of this machine, for servers and clusters. */
 export interface HostOptions extends Partial<ListenTls> {
@@ -26,6 +26,19 @@ export interface HostOptions extends Partial<ListenTls> {
 
 /** Options of {@link startServer}. */
 export interface StartOptions extends Omit<ServerOptions, 'data'>, HostOptions {}
+
+/** The types of the options in {@link HostOptions}. */
+export const hostOptionTypes: OptionTypes<HostOptions> = {
+  port: ['number'],
+  bindIp: ['string'],
+  data: ['string'],
+  report: ['function'],
+  compressors: ['list'],
+  tlsCertificateKeyFile: ['string'],
+  tlsCertificateKeyFilePassword: ['string'],
+  tlsCAFile: ['string'],
+  tlsAllowConnectionsWithoutCertificates: ['boolean'],
+};
 
 export const hostDefaults: Required<Pick<HostOptions, 'port' | 'bindIp' | 'compressors'>> = {
   port: 0,
@@ -51,14 +64,40 @@ export interface RunningServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Returns the TLS options, or undefined without TLS. @throws RangeError if the certificate of the server is missing */
-export const listenTlsOf = (options: HostOptions): ListenTls | undefined => {
-  const { tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile } = options;
-  const { tlsAllowConnectionsWithoutCertificates } = options;
-  const others = { tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates };
-  if (tlsCertificateKeyFile !== undefined) return { tlsCertificateKeyFile, ...others };
-  if (Object.values(others).every(value => value === undefined)) return undefined;
-  throw new RangeError('The server needs a certificate for TLS. Set "tlsCertificateKeyFile" to its PEM file.');
+interface Split<T> {
+  readonly port: number;
+  readonly bindIp: string;
+  readonly listenTls: ListenTls | undefined;
+  readonly runtime: Runtime;
+  readonly others: Omit<T, keyof HostOptions> & { readonly data?: DataOptions };
+}
+
+/**
+ * Separates the options for this machine from those of the server or cluster. `listenTls` is undefined without TLS.
+ * @throws RangeError if the certificate of the server is missing
+ */
+export const splitOptions = <T extends HostOptions>(options: T): Split<T> => {
+  const {
+    port,
+    bindIp,
+    compressors,
+    data: folder,
+    report,
+    tlsCertificateKeyFile,
+    tlsCertificateKeyFilePassword,
+    tlsCAFile,
+    tlsAllowConnectionsWithoutCertificates,
+    ...others
+  } = { ...hostDefaults, ...options };
+  const tls = { tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates };
+  if (tlsCertificateKeyFile === undefined && Object.values(tls).some(value => value !== undefined))
+    throw new RangeError('The server needs a certificate for TLS. Set "tlsCertificateKeyFile" to its PEM file.');
+  const listenTls: ListenTls | undefined =
+    tlsCertificateKeyFile === undefined ? undefined : { tlsCertificateKeyFile, ...tls };
+  const node = createNode({ listenTls });
+  const data = folder === undefined ? {} : { data: dataOf(folder, report) };
+  const runtime = { ...node, compressors: [...node.compressors, ...compressors] };
+  return { port, bindIp, listenTls, runtime, others: { ...others, ...data } };
 };
 
 export const addressOf = (bindIp: string, port: number): Address =>
@@ -76,7 +115,7 @@ const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): stri
 export const reachable = (address: Address): Address =>
   address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 
-export const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
+const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
   report === undefined ? { files: hostFiles, folder } : { files: hostFiles, folder, report };
 
 /** Listens, and closes the server if that fails, so that its folder can be used again. */
@@ -94,16 +133,13 @@ const listening = async (server: Server, at: Address): Promise<Listening> => {
  * `await using server = await startServer()` closes it at the end of the block.
  * @throws MongoError `network` if the port is in use, `usage` if a TLS file is invalid
  * @throws RangeError for an unsupported `version`, and for TLS options without a certificate
+ * @throws TypeError for an unknown option, and for a value of another type
  * @throws Error if another process uses the `data` folder, or if its file is damaged
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
-  const { port, bindIp, compressors, data: folder, report, ...serverOptions } = { ...hostDefaults, ...options };
-  const listenTls = listenTlsOf(options);
-  const node = createNode({ listenTls });
-  const server = createServer(
-    { ...node, compressors: [...node.compressors, ...compressors] },
-    folder === undefined ? serverOptions : { ...serverOptions, data: dataOf(folder, report) },
-  );
+  checkOptions('startServer', options, { ...serverOptionTypes, ...hostOptionTypes });
+  const { port, bindIp, listenTls, runtime, others } = splitOptions(options);
+  const server = createServer(runtime, others);
   const { address } = await listening(server, addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();
   return {

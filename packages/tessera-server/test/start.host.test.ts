@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Collection } from 'mongodb';
 import { MongoClient } from 'mongodb';
-import { startServer } from 'tessera-server';
-import { expect, test } from 'vitest';
+import type { StartClusterOptions, StartOptions } from 'tessera-server';
+import { startCluster, startServer } from 'tessera-server';
+import { describe, expect, test } from 'vitest';
 import { help, readArguments } from '../src/arguments.js';
 import { createAuthority, createFiles } from '../../node/test/certificates.js';
 import { version } from '../src/version.js';
@@ -153,4 +154,30 @@ test('startServer: a data folder keeps the data, and only one server at a time c
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+describe('unknown options and values of another type are rejected at once', () => {
+  const failureOf = async (start: Promise<unknown>): Promise<unknown> => start.catch((error: unknown) => String(error));
+
+  test('startServer', async () => {
+    expect(await failureOf(startServer({ replSet: 'rs0' } as object))).toBe(
+      'TypeError: startServer has no option "replSet". Its options are version, parameters, testCommands, replicaSet, ' +
+        'auth, users, journalInterval, data, oplogSizeMB, memoryLimitMB, capacity, port, bindIp, report, compressors, ' +
+        'tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates.',
+    );
+    const wrong = { replicaSet: { members: 1 } } as unknown as StartOptions;
+    expect(await failureOf(startServer(wrong))).toBe(
+      'TypeError: The option "replicaSet" of startServer must have the type string, but has the type object.',
+    );
+  });
+
+  test('startCluster', async () => {
+    const wrong = { members: '3' } as unknown as StartClusterOptions;
+    expect(await failureOf(startCluster(wrong))).toBe(
+      'TypeError: The option "members" of startCluster must have the type number or list, but has the type string.',
+    );
+    await expect(startCluster({ addresses: [] } as object)).rejects.toThrow(
+      /^startCluster has no option "addresses"\./,
+    );
+  });
 });
