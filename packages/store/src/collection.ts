@@ -296,14 +296,28 @@ export const removeRecord = (collection: Collection, record: string, doc: Doc, e
   indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
 });
 
-/** The index keys of all documents. Each key maps to the records that have it, in record order. */
+/** The distinct index keys of all documents, sorted, and the record or records that have each key, in record order. */
 interface Holders {
-  readonly byKey: ReadonlyMap<string, string | readonly string[]>;
+  readonly keys: readonly string[];
+  readonly held: readonly (string | readonly string[])[];
   readonly multikey: boolean;
 }
 
+type Held = string | string[];
+
+const hold = (byKey: Map<string, Held>, key: string, record: string): void => {
+  const others = byKey.get(key);
+  if (others === undefined) byKey.set(key, record);
+  else if (typeof others === 'string') byKey.set(key, [others, record]);
+  else others.push(record);
+};
+
 const holdersIn = (collection: Collection, definition: IndexDefinition): Holders => {
-  const byKey = new Map<string, string | string[]>();
+  const keys: string[] = [];
+  const held: string[] = [];
+  let last = '';
+  // Documents are often inserted in the order of their keys. Only other keys need a map.
+  let byKey: Map<string, Held> | undefined;
   let multikey = false;
   const walk = collection.records.walk(undefined, undefined);
   while (walk.next()) {
@@ -311,13 +325,20 @@ const holdersIn = (collection: Collection, definition: IndexDefinition): Holders
     const found = keysIn(definition, walk.value);
     multikey ||= found.multikey;
     for (const key of found.keys) {
-      const others = byKey.get(key);
-      if (others === undefined) byKey.set(key, record);
-      else if (typeof others === 'string') byKey.set(key, [others, record]);
-      else others.push(record);
+      if (byKey === undefined && key > last) {
+        keys.push(key);
+        held.push(record);
+        last = key;
+        continue;
+      }
+      byKey ??= new Map(keys.map((one, i) => [one, held[i]!]));
+      hold(byKey, key, record);
     }
   }
-  return { byKey, multikey };
+  if (byKey === undefined) return { keys, held, multikey };
+  // The engine's default order is that of code units.
+  const sorted = [...byKey.keys()].sort();
+  return { keys: sorted, held: sorted.map(key => byKey.get(key)!), multikey };
 };
 
 /**
@@ -325,19 +346,18 @@ const holdersIn = (collection: Collection, definition: IndexDefinition): Holders
  * @throws CommandError 11000 if the index is unique and two documents share a key
  */
 export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
-  const { byKey, multikey } = holdersIn(collection, definition);
+  const { keys: distinct, held, multikey } = holdersIn(collection, definition);
   const keys: string[] = [];
   const records: string[] = [];
-  // Sort only distinct keys, with the engine's default order, which is that of code units.
-  for (const key of [...byKey.keys()].sort()) {
-    const held = byKey.get(key)!;
-    if (typeof held === 'string') {
-      keys.push(entryKey(definition, key, held));
-      records.push(held);
+  for (const [i, key] of distinct.entries()) {
+    const holders = held[i]!;
+    if (typeof holders === 'string') {
+      keys.push(entryKey(definition, key, holders));
+      records.push(holders);
       continue;
     }
-    if (definition.unique) throw duplicate(collection, definition, collection.records.get(held[1]!)!, key);
-    for (const record of held) {
+    if (definition.unique) throw duplicate(collection, definition, collection.records.get(holders[1]!)!, key);
+    for (const record of holders) {
       keys.push(entryKey(definition, key, record));
       records.push(record);
     }
@@ -353,11 +373,11 @@ export const asUnique = (
   spec: Doc,
   edit: Edit,
 ): Index | readonly (readonly Value[])[] => {
-  const { byKey } = holdersIn(collection, definition);
-  const shared = [...byKey.values()].filter(held => typeof held !== 'string');
-  if (shared.length > 0) return shared.map(held => held.map(record => collection.records.get(record)!.get('_id')!));
-  const keys = [...byKey.keys()].sort();
-  const records = keys.map(key => byKey.get(key) as string);
+  const { keys, held } = holdersIn(collection, definition);
+  const shared = held.filter(records => typeof records !== 'string');
+  if (shared.length > 0)
+    return shared.map(records => records.map(record => collection.records.get(record)!.get('_id')!));
+  const records = held as readonly string[];
   const unique: IndexDefinition = { ...definition, unique: true, prepareUnique: false, spec };
   return { definition: unique, entries: Tree.ofSorted(keys, records, edit), multikey };
 };

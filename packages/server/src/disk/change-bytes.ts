@@ -23,7 +23,7 @@ import { describedNamespace } from './described.js';
 const kinds = { namespace: 1, gone: 2, of: 3, put: 4, removed: 5, session: 6, forgotten: 7, at: 8 } as const;
 
 /** The content size in bytes at which a frame is closed. */
-const enough = 1024 * 1024;
+const enough = 256 * 1024;
 
 const keyLength = 6;
 const uuidLength = 16;
@@ -189,8 +189,12 @@ const readDoc = (kind: number, doc: Doc): ReadChange => {
 
 const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** Decodes the changes in a frame's content. Documents are copied. @throws UnknownContent, CommandError 22 */
-export const changesIn = function* (content: Uint8Array): Generator<ReadChange> {
+/**
+ * Decodes the changes in a frame's content. The content is copied once, and all documents share the copy.
+ * @throws UnknownContent, CommandError 22
+ */
+export const changesIn = function* (borrowed: Uint8Array): Generator<ReadChange> {
+  const content = borrowed.slice();
   let collection = '';
   for (let at = 0; at < content.length;) {
     const kind = content[at]!;
@@ -210,7 +214,7 @@ export const changesIn = function* (content: Uint8Array): Generator<ReadChange> 
       }
     }
     const end = validate(content, at, at + readInt32(content, at));
-    const doc = Doc.fromBytes(content.slice(at, end));
+    const doc = Doc.fromBytes(content, at, end);
     at = end;
     yield kind === kinds.put ? { kind: 'put', collection, record, doc } : readDoc(kind, doc);
   }

@@ -8,7 +8,7 @@ import type { FileId } from './frame.js';
 import type { Reading } from './frames-in.js';
 
 /** The approximate size of appended pieces in bytes. Small frames are collected into one write. */
-const piece = 1024 * 1024;
+const piece = 256 * 1024;
 
 const joined = (parts: readonly Uint8Array[], length: number): Uint8Array => {
   if (parts.length === 1) return parts[0]!;

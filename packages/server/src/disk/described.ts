@@ -98,22 +98,26 @@ export const idIn = (described: Doc): string | undefined => {
 
 /**
  * Restores a namespace from its description and documents, and rebuilds its indexes.
- * @param records the documents by record key, in any order
+ * @param records the documents by record key
  * @throws CommandError for options that this version does not support
  */
-export const restoredNamespace = (engine: Engine, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
+export const restoredNamespace = (engine: Engine, described: Doc, records: Tree<Doc>): Namespace => {
   const options = nested(described, 'options').view();
   const pipeline = described.get('pipeline');
   if (isArray(pipeline))
     return { settings: { ns: textIn(described, 'ns'), options }, viewOn: textIn(described, 'viewOn'), pipeline };
   const edit = { for: 'what was on disk' };
-  const keys = [...records.keys()].sort();
-  const docs = keys.map(key => records.get(key)!);
+  let bytes = 0;
+  let lastKey: string | undefined;
+  for (const walk = records.walk(undefined, undefined); walk.next();) {
+    bytes += walk.value.byteLength;
+    lastKey = walk.key;
+  }
   let collection: Collection = {
     settings: settingsFrom(engine, described, options),
-    records: Tree.ofSorted(keys, docs, edit),
-    nextRecord: keys.length === 0 ? 1 : recordNumber(keys.at(-1)!) + 1,
-    bytes: docs.reduce((sum, doc) => sum + doc.byteLength, 0),
+    records,
+    nextRecord: lastKey === undefined ? 1 : recordNumber(lastKey) + 1,
+    bytes,
     indexes: [],
   };
   const indexes = described.get('indexes');

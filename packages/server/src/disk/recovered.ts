@@ -26,7 +26,7 @@ const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
  * @throws UnknownContent for a feature that this version does not have, because a later version may have written the
  * file
  */
-const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
+const restored = (engine: Engine, ns: string, described: Doc, records: Tree<Doc>): Namespace => {
   try {
     return restoredNamespace(engine, described, records);
   } catch (error) {
@@ -39,7 +39,8 @@ const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyM
 /** Replays the commits of a file, and builds a value of the data at the end. */
 export class Recovered {
   readonly #namespaces = new Map<string, Doc>();
-  readonly #records = new Map<CollectionId, Map<string, Doc>>();
+  readonly #records = new Map<CollectionId, Tree<Doc>>();
+  readonly #edit = { for: 'records on disk' };
   /** The last name of each collection. */
   readonly #nameOf = new Map<CollectionId, string>();
   readonly #writes = new Map<SessionKey, SessionWrites>();
@@ -63,12 +64,8 @@ export class Recovered {
     }
   }
 
-  #recordsOf(id: CollectionId): Map<string, Doc> {
-    const known = this.#records.get(id);
-    if (known !== undefined) return known;
-    const made = new Map<string, Doc>();
-    this.#records.set(id, made);
-    return made;
+  #recordsOf(id: CollectionId): Tree<Doc> {
+    return this.#records.get(id) ?? Tree.empty();
   }
 
   #leave(ns: string, left: Set<CollectionId>): void {
@@ -92,10 +89,13 @@ export class Recovered {
         this.#namespaces.delete(change.ns);
         return;
       case 'put':
-        this.#recordsOf(change.collection).set(change.record, change.doc);
+        this.#records.set(
+          change.collection,
+          this.#recordsOf(change.collection).set(change.record, change.doc, this.#edit),
+        );
         return;
       case 'removed':
-        this.#recordsOf(change.collection).delete(change.record);
+        this.#records.set(change.collection, this.#recordsOf(change.collection).delete(change.record, this.#edit));
         return;
       case 'session':
         this.#writes.set(change.session, change.writes);
@@ -122,10 +122,8 @@ export class Recovered {
     const namespaces = new Map<string, Namespace>();
     for (const [ns, described] of this.#namespaces) {
       const id = idIn(described);
-      const records = (id === undefined ? undefined : this.#records.get(id)) ?? new Map<string, Doc>();
+      const records = id === undefined ? Tree.empty<Doc>() : this.#recordsOf(id);
       namespaces.set(ns, restored(engine, ns, described, records));
-      // Each collection is read once, so free its memory before the others are restored.
-      records.clear();
     }
     return {
       namespaces: treeOf(namespaces, 'namespaces on disk'),
