@@ -3,8 +3,10 @@ import { median } from '../ratio.js';
 import type { Load } from './load.js';
 import { openLoad } from './load.js';
 import type { Row, Sizes } from './rows.js';
-import { fillPlain, fillTenfold, findTen, meanBytes, rowsFor } from './rows.js';
-import type { Embedded, Subject } from './subject.js';
+import type { Durable } from './durable.js';
+import { measureDurable } from './durable.js';
+import { fillPlain, fillTenfold, findTen, indexPlain, meanBytes, rowsFor, warmUp } from './rows.js';
+import type { Embedded, Starts, Subject } from './subject.js';
 import { timeUntilReady } from './subject.js';
 
 /** The figures of one server in one row: medians of the rounds. */
@@ -25,8 +27,9 @@ export interface Measurement {
   readonly rows: readonly Measured[];
   /** The memory of a small document in the embedded server, including the `_id` index, divided by its BSON size. */
   readonly memoryRatio: number;
-  /** The median time until a replica set of three members has replied, in milliseconds. */
-  readonly readyMilliseconds: number;
+  /** The median times until deployments have replied. */
+  readonly starts: Starts;
+  readonly durable: Durable;
 }
 
 export interface MeasureOptions {
@@ -88,10 +91,16 @@ const figureOf = (subject: string, taken: readonly Sample[]): Figure => ({
   operationsPerSecond: 1 / median(taken.map(one => one.seconds)),
 });
 
-const mostConnections = 128;
+const mostConnections = 64;
 
-/** The number of processes that start a replica set. */
+/** The number of processes that start a deployment. */
 const starts = 5;
+
+const medianStart = async (kind: keyof Starts): Promise<number> => {
+  const times: number[] = [];
+  for (let i = 0; i < starts; i++) times.push(await timeUntilReady(kind));
+  return median(times);
+};
 
 const open = async (subject: Subject): Promise<Runner> => ({
   subject,
@@ -109,11 +118,13 @@ export const measureServers = async (
   const ours = runners[0]!;
   try {
     onRow('loading');
+    await warmUp(ours.load);
     const before = await embedded.memory();
     await fillPlain(ours.load, sizes);
     const held = ((await embedded.memory()) - before) / sizes.plain;
     for (const runner of runners) {
       if (runner !== ours) await fillPlain(runner.load, sizes);
+      await indexPlain(runner.load);
       await fillTenfold(runner.load, 'few', sizes);
     }
     await fillTenfold(ours.load, 'many', sizes);
@@ -131,10 +142,11 @@ export const measureServers = async (
     onRow('finds by an index');
     const samples = await alternate(scales, rounds, row => sampleOf(ours, row, roundMilliseconds));
     for (const [{ title }, taken] of samples) measured.push({ title, figures: [figureOf(embedded.name, taken)] });
-    onRow('three members');
-    const times: number[] = [];
-    for (let i = 0; i < starts; i++) times.push(await timeUntilReady());
-    return { rows: measured, memoryRatio: held / meanBytes(sizes.plain), readyMilliseconds: median(times) };
+    onRow('starts');
+    const times = { standalone: await medianStart('standalone'), threeMembers: await medianStart('threeMembers') };
+    onRow('data in a folder');
+    const durable = await measureDurable(sizes.durable);
+    return { rows: measured, memoryRatio: held / meanBytes(sizes.plain), starts: times, durable };
   } finally {
     for (const { load } of runners) load.close();
   }

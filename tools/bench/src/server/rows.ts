@@ -21,14 +21,19 @@ export interface Sizes {
   readonly few: number;
   readonly plain: number;
   readonly many: number;
+  /** The number of documents that a server keeps in a folder. */
+  readonly durable: number;
 }
 
 const command = (fields: Document): Document => ({ ...fields, $db: database });
 
 const batchSize = 1_000;
 
+/** The number of different values of the field `value`. */
+const values = 10_000;
+
 /** Returns a document of about 60 bytes. */
-const small = (i: number): Document => ({ _id: i, group: i % 100, value: (i * 7919) % 10_000, name: `name ${i}` });
+const small = (i: number): Document => ({ _id: i, group: i % 100, value: (i * 7919) % values, name: `name ${i}` });
 
 /** Returns a document; ten documents share each value of `tenth`. */
 const tenfold = (i: number): Document => ({ _id: i, tenth: Math.floor(i / 10), text: 'ten of us' });
@@ -51,7 +56,21 @@ const fill = async (load: Load, name: string, count: number, document: (i: numbe
 };
 
 /** Fills the collection `plain` with small documents. */
-export const fillPlain = (load: Load, { plain }: Sizes): Promise<void> => fill(load, 'plain', plain, small);
+export const fillPlain = (load: Load, { plain }: Pick<Sizes, 'plain'>): Promise<void> =>
+  fill(load, 'plain', plain, small);
+
+/** Creates the index of the indexed range. */
+export const indexPlain = (load: Load): Promise<Document> =>
+  load.ask(frameOf(command({ createIndexes: 'plain', indexes: [{ key: { value: 1 }, name: 'value_1' }] })));
+
+/**
+ * Inserts and removes documents, so that the server's code is compiled and its first memory is allocated before memory
+ * is measured.
+ */
+export const warmUp = async (load: Load): Promise<void> => {
+  await fill(load, 'warm', 20_000, small);
+  await load.ask(frameOf(command({ drop: 'warm' })));
+};
 
 /** Fills a collection and creates an index on `tenth`. */
 export const fillTenfold = async (load: Load, name: 'few' | 'many', sizes: Sizes): Promise<void> => {
@@ -112,25 +131,71 @@ const insertMany = (): Row => {
   };
 };
 
+const updateOne = (width: number, { plain }: Sizes): Row => {
+  const frame = changing(id => command({ update: 'plain', updates: [{ q: { _id: id }, u: { $inc: { count: 1 } } }] }));
+  return {
+    title: `updateOne by _id, $inc, ${width} in flight`,
+    width,
+    operations: 1,
+    request: i => frame(scattered(i, plain)),
+    check: reply => reply['n'] === 1,
+  };
+};
+
+const findRange = ({ plain }: Sizes): Row => {
+  const frame = changing(from =>
+    command({ find: 'plain', filter: { value: { $gte: from } }, sort: { value: 1 }, limit: 100, singleBatch: true }),
+  );
+  // The last values have 100 documents together.
+  const starts = values - (100 * values) / plain;
+  return {
+    title: 'find of 100 by an indexed range',
+    width: 1,
+    operations: 1,
+    request: i => frame(scattered(i, starts)),
+    check: reply => firstBatch(reply).length === 100,
+  };
+};
+
+/** Creates and drops an index in turn. */
+const createIndex = ({ plain }: Sizes): Row => {
+  const created = frameOf(command({ createIndexes: 'plain', indexes: [{ key: { name: 1 }, name: 'name_1' }] }));
+  const dropped = frameOf(command({ dropIndexes: 'plain', index: 'name_1' }));
+  return {
+    title: `createIndex and dropIndex, of ${plain.toLocaleString('en')}`,
+    width: 1,
+    operations: 0.5,
+    request: i => (i % 2 === 0 ? created : dropped),
+    check: reply => reply['ok'] === 1,
+  };
+};
+
+/** Skips nearly all documents, so that no server can sort only the first ones. */
+const sortAll = ({ plain }: Sizes): Row => {
+  const frame = frameOf(command({ find: 'plain', sort: { group: 1, name: -1 }, skip: plain - 100 }));
+  return {
+    title: `sort of ${plain.toLocaleString('en')} without an index`,
+    width: 1,
+    operations: 1,
+    request: () => frame,
+    check: reply => firstBatch(reply).length === 100,
+  };
+};
+
 /** Rows for every server. */
 export const rowsFor = (sizes: Sizes): readonly Row[] => {
   const { plain } = sizes;
-  const update = changing(id => command({ update: 'plain', updates: [{ q: { _id: id }, u: { $inc: { count: 1 } } }] }));
   const pipeline = [{ $group: { _id: '$group', n: { $sum: 1 }, mean: { $avg: '$value' } } }];
   const group = frameOf(command({ aggregate: 'plain', pipeline, cursor: {} }));
   return [
     findOne(1, sizes),
     findOne(16, sizes),
-    findOne(128, sizes),
-    {
-      title: 'updateOne by _id, $inc, 16 in flight',
-      width: 16,
-      operations: 1,
-      request: i => update(scattered(i, plain)),
-      check: reply => reply['n'] === 1,
-    },
+    findOne(64, sizes),
+    updateOne(1, sizes),
+    updateOne(16, sizes),
     insertMany(),
     findTen('few', sizes),
+    findRange(sizes),
     {
       title: `$group over ${plain.toLocaleString('en')} into 100`,
       width: 1,
@@ -138,5 +203,7 @@ export const rowsFor = (sizes: Sizes): readonly Row[] => {
       request: () => group,
       check: reply => firstBatch(reply).length === 100,
     },
+    sortAll(sizes),
+    createIndex(sizes),
   ];
 };

@@ -20,21 +20,24 @@ export interface Embedded extends Subject {
 
 const portOf = (uri: string): number => Number(new URL(uri).port);
 
-/**
- * Starts a replica set of three members in a new process. Returns the milliseconds until all have replied.
- * @throws Error if it fails to start
- */
-export const timeUntilReady = async (): Promise<number> => {
-  const child = start('./server/ready.js', []);
+/** The times from the end of the import until all servers have replied, in milliseconds. */
+export interface Starts {
+  readonly standalone: number;
+  readonly threeMembers: number;
+}
+
+/** Starts a deployment in a new process, and returns its time. @throws Error if it fails to start */
+export const timeUntilReady = async (kind: keyof Starts): Promise<number> => {
+  const child = start('./server/ready.js', [kind]);
   const ended = once(child, 'exit');
-  const milliseconds = await nextMessage<number>(child, 'three members');
+  const milliseconds = await nextMessage<number>(child, kind);
   await ended;
   return milliseconds;
 };
 
-/** Starts the embedded server. @throws Error if it fails to start */
-export const startEmbedded = async (): Promise<Embedded> => {
-  const child = start('./server/embedded.js', [], ['--expose-gc']);
+/** Starts the embedded server, with or without a folder for its data. @throws Error if it fails to start */
+export const startEmbedded = async (folder?: string): Promise<Embedded> => {
+  const child = start('./server/embedded.js', folder === undefined ? [] : [folder], ['--expose-gc']);
   const uri = await nextMessage<string>(child, 'the embedded server');
   return {
     name: 'tessera-server',
