@@ -2,9 +2,10 @@
 // file, such as `dist/package.js`. Several entries share a common file. Fewer files load faster, and loading takes most
 // of a driver's start time. An entry with the conditions `import` and `require` becomes an ES module and a CommonJS
 // module, each with one declaration file. The ES module of `@tessera/mongodb` has a second file: bundlers omit
-// `package.driver.js` from a program that imports only BSON classes. Further files are loaded on demand.
+// `package.driver.js` from a program that imports only BSON classes. Further files are loaded on demand. The arguments are
+// folders of packages (default: the working directory).
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { toCommonJs } from './commonjs.mjs';
 import { rollUpDeclarations } from './declarations.mjs';
@@ -15,46 +16,6 @@ import { omissible } from './omissible.mjs';
  * @typedef {{ types: string, default: string }} Target
  * @typedef {{ import: Target, require: Target }} Both
  */
-
-const { name, dependencies, exports, publishConfig } = JSON.parse(readFileSync('package.json', 'utf8'));
-
-/** Packages do not include each other, so users of two packages get each shared package once. */
-const isTile = name !== '@tessera/mongodb';
-
-/** The published entries of compiled modules. @type {readonly (readonly [string, Target | Both])[]} */
-const entries = Object.entries(publishConfig.exports).filter(
-  ([entry, target]) => entry in exports && target.default !== exports[entry].default,
-);
-
-/** The entries with a CommonJS module. */
-const both = entries.flatMap(([entry, target]) => ('import' in target ? [{ entry, ...target }] : []));
-
-/** The bundled modules by the names of their output files. @type {Readonly<Record<string, string>>} */
-const entryPoints = Object.fromEntries(
-  entries.map(([entry, target]) => [
-    basename('import' in target ? target.import.default : target.default, '.js'),
-    exports[entry].default,
-  ]),
-);
-
-/** The modules that `@tessera/mongodb` loads on demand, by the names of their output files. @type {Record<string, string>} */
-const onDemand = {};
-
-/**
- * Makes each module of `import()` an output file of its own. The option `splitting` would move modules that such a file
- * shares with the driver into a further file, which would load at start. Each file has its own copies instead.
- * @type {import('esbuild').Plugin}
- */
-const separate = {
-  name: 'separate',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\// }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
-      const file = `package.${basename(path, '.js')}`;
-      onDemand[file] = join(resolveDir, path);
-      return { path: `./${file}.js`, external: true };
-    }),
-};
 
 /** Matches the list of exports of a bundle. */
 const exportList = /\nexport \{([^}]*)\};\n/;
@@ -80,70 +41,120 @@ function withPublicNames(code) {
   return code;
 }
 
-/**
- * Bundles modules, with functions that load fast, and with values that bundlers can omit.
- * @param {import('esbuild').BuildOptions} input the modules and their output files
- */
-const bundle = async input => {
-  const { metafile } = await build({
-    bundle: true,
-    // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
-    ...(isTile
-      ? { external: ['node:*'], packages: 'external' }
-      : { external: ['node:*', ...Object.keys(dependencies)], plugins: [separate] }),
-    format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['node', 'import'],
-    target: 'es2023',
-    logLevel: 'warning',
-    metafile: true,
-    ...input,
-  });
-  for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
-    const code = withFunctions(readFileSync(file, 'utf8'));
-    writeFileSync(file, omissible(entryPoint === undefined ? code : withPublicNames(code)));
-  }
-};
-
-await bundle({
-  entryPoints,
-  outdir: 'dist',
-  splitting: Object.keys(entryPoints).length > 1,
-  chunkNames: 'package-[hash]',
-});
-
-for (const { entry, import: module, require: commonjs } of both) {
-  writeFileSync(commonjs.default, toCommonJs(readFileSync(module.default, 'utf8')));
-  const declarations = rollUpDeclarations(process.cwd(), exports[entry].types);
-  writeFileSync(commonjs.types, declarations);
-  writeFileSync(module.types, declarations);
-}
-
 /** Matches the exports of BSON classes in the entry of `@tessera/mongodb`. */
 const exportOfBson = /^export \{[^}]*\} from '(?:bson|\.\/bson\.js)';\n/gm;
 
-// The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES
-// modules can import all of it as the default export. A function creates the default export, so that bundlers can omit it.
-if (!isTile) {
-  await bundle({ entryPoints: onDemand, outdir: 'dist' });
-  for (const file of Object.keys(onDemand))
-    writeFileSync(`dist/${file}.cjs`, toCommonJs(readFileSync(`dist/${file}.js`, 'utf8')));
-  for (const { entry, import: module } of both) {
-    const code = readFileSync(exports[entry].default, 'utf8');
-    const driver = module.default.replace(/\.js$/, '.driver.js');
-    await bundle({ stdin: { contents: code.replaceAll(exportOfBson, ''), resolveDir: 'dist' }, outfile: driver });
-    const bson = code.match(exportOfBson)?.join('') ?? '';
-    await bundle({ stdin: { contents: bson, resolveDir: 'dist' }, outfile: module.default });
-    const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];
-    const path = `./${basename(driver)}`;
-    appendFileSync(
-      module.default,
-      `export * from '${path}';
-import * as driver from '${path}';
-export default /* @__PURE__ */ (() => ({ ...driver,${list}}))();
-`,
-    );
-    appendFileSync(module.types, `declare const mongodb: typeof import('./package.js');\nexport default mongodb;\n`);
+/** Bundles the package in the working directory. */
+async function bundlePackage() {
+  const { name, dependencies, exports, publishConfig } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  /** Packages do not include each other, so users of two packages get each shared package once. */
+  const isTile = name !== '@tessera/mongodb';
+
+  /** The published entries of compiled modules. @type {readonly (readonly [string, Target | Both])[]} */
+  const entries = Object.entries(publishConfig.exports).filter(
+    ([entry, target]) => entry in exports && target.default !== exports[entry].default,
+  );
+
+  /** The entries with a CommonJS module. */
+  const both = entries.flatMap(([entry, target]) => ('import' in target ? [{ entry, ...target }] : []));
+
+  /** The bundled modules by the names of their output files. @type {Readonly<Record<string, string>>} */
+  const entryPoints = Object.fromEntries(
+    entries.map(([entry, target]) => [
+      basename('import' in target ? target.import.default : target.default, '.js'),
+      exports[entry].default,
+    ]),
+  );
+
+  /** The modules that `@tessera/mongodb` loads on demand, by the names of their output files. @type {Record<string, string>} */
+  const onDemand = {};
+
+  /**
+   * Makes each module of `import()` an output file of its own. The option `splitting` would move modules that such a file
+   * shares with the driver into a further file, which would load at start. Each file has its own copies instead.
+   * @type {import('esbuild').Plugin}
+   */
+  const separate = {
+    name: 'separate',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\// }, ({ kind, path, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const file = `package.${basename(path, '.js')}`;
+        onDemand[file] = join(resolveDir, path);
+        return { path: `./${file}.js`, external: true };
+      }),
+  };
+
+  /**
+   * Bundles modules, with functions that load fast, and with values that bundlers can omit.
+   * @param {import('esbuild').BuildOptions} input the modules and their output files
+   */
+  const bundle = async input => {
+    const { metafile } = await build({
+      absWorkingDir: process.cwd(),
+      bundle: true,
+      // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
+      ...(isTile
+        ? { external: ['node:*'], packages: 'external' }
+        : { external: ['node:*', ...Object.keys(dependencies)], plugins: [separate] }),
+      format: 'esm',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      conditions: ['node', 'import'],
+      target: 'es2023',
+      logLevel: 'warning',
+      metafile: true,
+      ...input,
+    });
+    for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {})) {
+      const code = withFunctions(readFileSync(file, 'utf8'));
+      writeFileSync(file, omissible(entryPoint === undefined ? code : withPublicNames(code)));
+    }
+  };
+
+  await bundle({
+    entryPoints,
+    outdir: 'dist',
+    splitting: Object.keys(entryPoints).length > 1,
+    chunkNames: 'package-[hash]',
+  });
+
+  for (const { entry, import: module, require: commonjs } of both) {
+    writeFileSync(commonjs.default, toCommonJs(readFileSync(module.default, 'utf8')));
+    const declarations = rollUpDeclarations(process.cwd(), exports[entry].types);
+    writeFileSync(commonjs.types, declarations);
+    writeFileSync(module.types, declarations);
   }
+
+  // The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES
+  // modules can import all of it as the default export. A function creates the default export, so that bundlers can omit it.
+  if (!isTile) {
+    await bundle({ entryPoints: onDemand, outdir: 'dist' });
+    for (const file of Object.keys(onDemand))
+      writeFileSync(`dist/${file}.cjs`, toCommonJs(readFileSync(`dist/${file}.js`, 'utf8')));
+    for (const { entry, import: module } of both) {
+      const code = readFileSync(exports[entry].default, 'utf8');
+      const driver = module.default.replace(/\.js$/, '.driver.js');
+      await bundle({ stdin: { contents: code.replaceAll(exportOfBson, ''), resolveDir: 'dist' }, outfile: driver });
+      const bson = code.match(exportOfBson)?.join('') ?? '';
+      await bundle({ stdin: { contents: bson, resolveDir: 'dist' }, outfile: module.default });
+      const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];
+      const path = `./${basename(driver)}`;
+      appendFileSync(
+        module.default,
+        `export * from '${path}';
+  import * as driver from '${path}';
+  export default /* @__PURE__ */ (() => ({ ...driver,${list}}))();
+  `,
+      );
+      appendFileSync(module.types, `declare const mongodb: typeof import('./package.js');\nexport default mongodb;\n`);
+    }
+  }
+}
+
+const folders = process.argv.slice(2).map(folder => resolve(folder));
+for (const folder of folders.length > 0 ? folders : [process.cwd()]) {
+  process.chdir(folder);
+  await bundlePackage();
 }

@@ -1,8 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { root } from '@tessera-tools/house';
 import { hostTypes } from './host-types.js';
-import { mustRun, run } from './program.js';
+import { mustRun, run, tsc } from './program.js';
 import type { Outcome } from './program.js';
 
 /** Programs that were compiled with only the published packages. */
@@ -46,7 +45,8 @@ export async function compileIn(project: string, folder: string): Promise<Compil
     cpSync(folder, copy, { recursive: true });
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     writeFileSync(join(copy, 'host.d.ts'), hostTypes);
-    await mustRun(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], copy);
+    const [program, ...args] = tsc(7);
+    await mustRun(program, [...args, '-p', '.'], copy);
   } catch (error) {
     remove();
     throw error;

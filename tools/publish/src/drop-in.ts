@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
 import { installPacked } from './install.js';
-import { run } from './program.js';
+import { run, tsc } from './program.js';
 
 /** Installs @tessera/mongodb under the name `mongodb`, from tarballs and without network. Returns the project's folder. */
 export const installDropIn = (): Promise<string> =>
@@ -70,9 +70,9 @@ export async function typeErrorsOfDropIn(project: string, resolution: Resolution
   };
   const config = { compilerOptions, files: [...files, `${resolution}-wrong.ts`] };
   writeFileSync(join(project, `${resolution}.json`), JSON.stringify(config));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const arguments_ = [tsc, '-p', `${resolution}.json`, '--pretty', 'false'];
-  const { stdout } = await run(process.execPath, arguments_, project, 120_000);
+  // TypeScript 7 has no node10.
+  const [compiler, ...args] = tsc(resolution === 'node10' ? 6 : 7);
+  const { stdout } = await run(compiler, [...args, '-p', `${resolution}.json`, '--pretty', 'false'], project, 120_000);
   const lines = stdout.split('\n').filter(line => line !== '');
   const expected = `${resolution}-wrong.ts(3,14): error TS2322: Type 'MongoClient' is not assignable to type 'number'.`;
   return lines.includes(expected)

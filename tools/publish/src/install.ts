@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { root } from '@tessera-tools/house';
-import { mustRun, npm, run } from './program.js';
+import { mustRun, npm, pnpm, run } from './program.js';
 import type { Outcome } from './program.js';
 import { forgetOlder } from './forget.js';
-import { pack, packOutside } from './pack.js';
+import { packAll, packOutside } from './pack.js';
 import { closure } from './workspace.js';
 
 const projects = join(root, '.cache', 'publish');
@@ -13,9 +13,7 @@ const projects = join(root, '.cache', 'publish');
 /** Returns the tarballs of these packages and all their dependencies, by package name. */
 async function packedOf(names: readonly string[]): Promise<Record<string, string>> {
   const { ours, outside } = closure(names);
-  const tarballs = await packOutside(outside);
-  for (const name of ours) tarballs[name] = await pack(name);
-  return tarballs;
+  return { ...(await packOutside(outside)), ...(await packAll(ours)) };
 }
 
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
@@ -38,21 +36,32 @@ function hideWorkspace(): void {
 }
 
 /** Returns the tarballs of these packages and of the packages of this repository that they depend on, by name. */
-export async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {
-  const tarballs: Record<string, string> = {};
-  for (const name of closure(names).ours) tarballs[name] = await pack(name);
-  return tarballs;
+export const tarballsOf = (names: readonly string[]): Promise<Record<string, string>> => packAll(closure(names).ours);
+
+/** Installs the packages of a project with npm, without network. */
+async function installWithNpm(project: string): Promise<void> {
+  const [program, ...args] = npm();
+  const quietly = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  await mustRun(program, [...args, 'install', '--offline', '--ignore-scripts', ...quietly], project);
+}
+
+/** Installs the packages of a project with pnpm, without network, into a flat `node_modules` as npm does. */
+async function installWithPnpm(project: string, tarballs: Readonly<Record<string, string>>): Promise<void> {
+  // Packages that depend on each other use these tarballs, too.
+  const overrides = Object.fromEntries(Object.entries(tarballs).map(([name, file]) => [name, `file:${file}`]));
+  writeFileSync(join(project, 'pnpm-workspace.yaml'), JSON.stringify({ nodeLinker: 'hoisted', overrides }));
+  const store = ['--store-dir', join(root, '.cache', 'pnpm-store')];
+  await mustRun(await pnpm(), ['install', '--offline', '--ignore-scripts', ...store], project);
 }
 
 /**
- * Creates a project with these packages, installed by npm from their tarballs and without network, as a user would have
- * it.
+ * Creates a project with these packages, installed from their tarballs and without network, as a user would have it.
  * Calls with the same packages share a project, so files that callers write into it need unique names. Names of other
- * projects'
- * packages must be development dependencies of the repository.
- * @param aliases the names under which packages are installed, by their own names
+ * projects' packages must be development dependencies of the repository.
+ * @param aliases the names under which packages are installed, by their own names. npm installs them; pnpm, which takes
+ * a quarter of the time, installs projects without aliases.
  * @returns the folder of the project
- * @throws Error if a package is not built or npm cannot install it
+ * @throws Error if a package is not built or cannot be installed
  */
 export async function installPacked(
   names: readonly string[],
@@ -75,9 +84,7 @@ export async function installPacked(
     JSON.stringify({ private: true, type: 'module', dependencies }, null, 2),
   );
   try {
-    const [program, ...args] = npm();
-    const quietly = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-    await mustRun(program, [...args, 'install', '--offline', '--ignore-scripts', ...quietly], unfinished);
+    await (Object.keys(aliases).length > 0 ? installWithNpm(unfinished) : installWithPnpm(unfinished, packed));
     if (!existsSync(project)) renameSync(unfinished, project);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

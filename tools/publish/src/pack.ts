@@ -56,31 +56,69 @@ async function keep(
 
 const stemOf = (name: string): string => `${name.replace('@', '').replace('/', '-')}-`;
 
-const versionOf = (folder: string): string =>
-  (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+interface Manifest {
+  readonly version: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly publishConfig?: { readonly exports?: unknown };
+}
 
-/** Removes compiled files whose source was renamed or removed, so that they are not published. */
-function removeOrphans(folder: string): void {
-  for (const file of filesUnder(folder, 'dist')) {
-    const source = file.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js)$/, '.ts');
-    if (!existsSync(join(folder, source))) rmSync(join(folder, file));
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+const versionOf = (folder: string): string => manifestOf(folder).version;
+
+const isBundled = (folder: string): boolean => manifestOf(folder).publishConfig?.exports !== undefined;
+
+/**
+ * Removes compiled files whose source was renamed or removed, so that they are not published: files of the package and of
+ * the packages that it bundles. Removes bundles, too, so that they do not affect the digest.
+ */
+function removeOrphans({ folder, bundled }: Published): void {
+  for (const each of [folder, ...closure(bundled).ours.map(name => published(name).folder)]) {
+    for (const file of filesUnder(each, 'dist')) {
+      const source = file.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js)$/, '.ts');
+      if (!existsSync(join(each, source))) rmSync(join(each, file));
+    }
   }
 }
 
-/** Returns the path of a package's tarball, as published. Packs again only if the package has changed. */
-export async function pack(name: string): Promise<string> {
-  const one = published(name);
-  const { folder } = one;
+/** The script that writes the published files of a package whose `publishConfig` names some. */
+const prepack = 'node ../../scripts/bundle.mjs';
+
+/** @throws Error if the package is not built, or would be published without the files that its `publishConfig` names */
+function assertPackable({ name, folder }: Published): void {
   if (!existsSync(join(folder, 'dist', 'index.js'))) throw new Error(`${name} is not built. Run \`npm run build\`.`);
-  removeOrphans(folder);
-  const stem = stemOf(name);
-  const file = `${stem}${digestOf(one)}.tgz`;
-  const tarball = join(packed, file);
-  if (existsSync(tarball)) return tarball;
-  await keep(new Map([[`${stem}${versionOf(folder)}.tgz`, tarball]]), [await pnpm(), 'pack'], folder);
-  forgetOlder(packed, file, other => other.startsWith(stem) && /^[\da-f]{16}\.tgz$/.test(other.slice(stem.length)));
-  return tarball;
+  const expected = isBundled(folder) ? prepack : undefined;
+  if (manifestOf(folder).scripts?.['prepack'] !== expected)
+    throw new Error(`The script "prepack" in the package.json of ${name} must be ${expected ?? 'absent'}.`);
 }
+
+/** Returns the tarballs of packages, as published, by name. Packs again only the packages that have changed. */
+export async function packAll(names: readonly string[]): Promise<Record<string, string>> {
+  const all = names.map(name => {
+    const one = published(name);
+    assertPackable(one);
+    removeOrphans(one);
+    const stem = stemOf(name);
+    return { name, folder: one.folder, stem, file: `${stem}${digestOf(one)}.tgz` };
+  });
+  const changed = all.filter(({ file }) => !existsSync(join(packed, file)));
+  if (changed.length > 0) {
+    // One process bundles all packages, because loading the compiler takes longer than bundling a package.
+    const folders = changed.map(({ folder }) => folder).filter(isBundled);
+    if (folders.length > 0)
+      await mustRun(process.execPath, [join(root, 'scripts', 'bundle.mjs'), ...folders], root, 300_000);
+    for (const { folder, stem, file } of changed) {
+      const places = new Map([[`${stem}${versionOf(folder)}.tgz`, join(packed, file)]]);
+      await keep(places, [await pnpm(), 'pack', '--ignore-scripts'], folder);
+      forgetOlder(packed, file, other => other.startsWith(stem) && /^[\da-f]{16}\.tgz$/.test(other.slice(stem.length)));
+    }
+  }
+  return Object.fromEntries(all.map(({ name, file }) => [name, join(packed, file)]));
+}
+
+/** Returns the path of a package's tarball, as published. Packs again only if the package has changed. */
+export const pack = async (name: string): Promise<string> => (await packAll([name]))[name]!;
 
 /** Packs third-party packages from the installed files, without network. Returns the tarballs by package name. */
 export async function packOutside(all: readonly Outside[]): Promise<Record<string, string>> {

@@ -54,3 +54,9 @@ export function npm(): readonly [program: string, ...args: string[]] {
   const script = [called, beside].find(file => /npm-cli\.[cm]?js$/.test(file) && existsSync(file));
   return script === undefined ? ['npm'] : [process.execPath, script];
 }
+
+/** The command of a TypeScript compiler: version 7, or version 6, which takes five times as long. */
+export const tsc = (version: 6 | 7): readonly [program: string, ...args: string[]] => [
+  process.execPath,
+  join(root, 'node_modules', version === 7 ? 'typescript-native' : 'typescript', 'bin', 'tsc'),
+];

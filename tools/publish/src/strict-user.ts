@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
-import { run } from './program.js';
+import { run, tsc } from './program.js';
 
 const settings = {
   target: 'es2023',
@@ -30,7 +30,8 @@ export async function typeErrorsOfUser(
   const compilerOptions = { ...settings, types, typeRoots: [join(root, 'node_modules', '@types')] };
   writeFileSync(join(project, `${folder}.ts`), lines.join('\n'));
   writeFileSync(join(project, `${folder}.json`), JSON.stringify({ compilerOptions, files: [`${folder}.ts`] }));
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { stdout } = await run(process.execPath, [tsc, '-p', `${folder}.json`, '--pretty', 'false'], project);
+  // One version of TypeScript for each of the two checks.
+  const [compiler, ...args] = tsc(types.length > 0 ? 7 : 6);
+  const { stdout } = await run(compiler, [...args, '-p', `${folder}.json`, '--pretty', 'false'], project);
   return stdout.split('\n').filter(line => line !== '');
 }
