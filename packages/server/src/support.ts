@@ -41,8 +41,6 @@ type Notes = Readonly<Record<string, string>>;
 const javaScript = 'scripts only run in $where and mapReduce';
 const someJavaScript = 'a subset of JavaScript, see "Scripts" in GUIDE.md';
 const ofSets = 'only on a replica set member';
-const geometry = 'no index is used';
-const nearest = 'all documents are sorted';
 const forTests = 'only with the option testCommands';
 
 const refused = {
@@ -61,7 +59,6 @@ const partly = {
   commands: {
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
     create: 'the bucket collection of a time series is listed, but cannot be read',
-    createIndexes: 'text, geospatial and wildcard indexes are listed, but not used by queries',
     getnonce: 'only before 6.2',
     killAllSessionsByPattern: 'roles in patterns are ignored',
     dbStats: 'only sizes of documents; sizes of indexes and files are 0',
@@ -88,7 +85,6 @@ const partly = {
   stages: {
     $collStats: 'only count and storageStats',
     $currentOp: 'only the current operation, and operations that are paused while others run',
-    $geoNear: nearest,
     $indexStats: 'usage of indexes is not counted',
     $listSessions: 'the same as $listLocalSessions',
     $out: 'cannot create time series',
@@ -97,8 +93,6 @@ const partly = {
   expressions: { $meta: 'only textScore and geoNearDistance, and in find recordId, indexKey and sortKey' },
   accumulators: {},
   queryOperators: {
-    ...Object.fromEntries(['$geoIntersects', '$geoWithin', '$within'].map(name => [name, geometry])),
-    ...Object.fromEntries(['$geoNear', '$near', '$nearSphere'].map(name => [name, nearest])),
     $text: 'uses no index',
     $where: someJavaScript,
   },

@@ -164,7 +164,7 @@ export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds
 /** Whether the predicates imply a condition of a partial index. */
 const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =>
   predicates.some(({ path, op, value }) => {
-    if (path !== wanted.path) return false;
+    if (path !== wanted.path || wanted.extent !== undefined) return false;
     if (op === wanted.op && compare(value, wanted.value) === 0) return true;
     if (wanted.op === 'exists') {
       // Comparisons with MinKey and MaxKey also match missing fields.

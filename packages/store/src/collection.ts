@@ -3,6 +3,10 @@ import { Doc, eachEntry, fail, showDoc } from '@tessera/mql/engine';
 import type { Predicate } from './predicate.js';
 import type { TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
+import type { PlaceShape } from './place-keys.js';
+import { placeKeys } from './place-keys.js';
+import type { WildcardShape } from './wildcard-keys.js';
+import { wildcardKeys } from './wildcard-keys.js';
 import { indexKeys, valuesOfKey } from './index-keys.js';
 import { recordKey } from './key.js';
 import type { Edit } from './tree.js';
@@ -33,8 +37,11 @@ export interface IndexDefinition extends IndexShape {
   readonly hidden: boolean;
   /** Whether it is the index on `_id` of a collection created with `clusteredIndex`. */
   readonly clustered: boolean;
-  /** Set if the index is of a kind that is only listed. It has no entries, and queries do not use it. */
-  readonly listedOnly: string | undefined;
+  /** Set if the entries of the index are not the values of its fields. */
+  readonly kind: 'text' | '2d' | '2dsphere' | 'wildcard' | undefined;
+  /** Set for an index of places. */
+  readonly place?: PlaceShape | undefined;
+  readonly wildcard?: WildcardShape | undefined;
   /** The keys of a document in a unique text index, with their values. It has entries, although queries do not use it. */
   readonly textKeys?: ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) | undefined;
   readonly partial: PartialFilter | undefined;
@@ -109,7 +116,7 @@ export const idIndex: IndexDefinition = {
   hashed: false,
   hidden: false,
   clustered: false,
-  listedOnly: undefined,
+  kind: undefined,
   partial: undefined,
   expireAfterSeconds: undefined,
   spec: Doc.of([
@@ -142,7 +149,9 @@ const none: IndexKeys = { keys: [], multikey: false };
 export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys => {
   if (definition.partial !== undefined && !definition.partial.matches(doc)) return none;
   if (definition.textKeys !== undefined) return { keys: [...definition.textKeys(doc).keys()], multikey: false };
-  if (definition.listedOnly !== undefined) return none;
+  if (definition.place !== undefined) return placeKeys(definition, definition.place, doc);
+  if (definition.wildcard !== undefined) return wildcardKeys(definition, definition.wildcard, doc);
+  if (definition.kind !== undefined) return none;
   const found = indexKeys(definition, doc);
   if (definition.hashed && found.multikey) throw hashedArray(definition, doc);
   return found;

@@ -3,7 +3,12 @@ import { compare, fail, isArray, isNumber, rankOf } from '@tessera/mql/engine';
 import type { Bounds, Range } from './bounds.js';
 import { boundsIn, coversAll } from './bounds.js';
 import type { Collection, Index } from './collection.js';
+import type { NearSearch } from './place-bounds.js';
+import { placeBoundsIn } from './place-bounds.js';
+import type { PlaceShape } from './place-keys.js';
 import type { Predicate } from './predicate.js';
+import { wildcardBoundsIn } from './wildcard-bounds.js';
+import type { WildcardShape } from './wildcard-keys.js';
 
 export interface SortKey {
   readonly path: string;
@@ -22,6 +27,8 @@ export interface Plan {
   readonly downward: boolean;
   /** Whether the documents are in the requested order. */
   readonly sorted: boolean;
+  /** Set to search for the documents nearest to a point. The ranges contain all that can match, in another order. */
+  readonly near?: NearSearch | undefined;
 }
 
 export interface PlanRequest {
@@ -87,7 +94,37 @@ interface Candidate {
   readonly score: number;
 }
 
+/** The path of a sort by distance. */
+const byDistance = '$meta distance';
+
+const considerPlaces = (index: Index, place: PlaceShape, { predicates, sort }: PlanRequest): Candidate | undefined => {
+  const bounds = placeBoundsIn(index, place, predicates);
+  if (bounds === undefined) return undefined;
+  const { ranges, near } = bounds;
+  const sorted = sort === undefined || (near !== undefined && sort[0]?.path === byDistance);
+  return {
+    plan: { index, ranges, point: undefined, downward: false, sorted, near },
+    score: near === undefined ? 15 : 2000,
+  };
+};
+
+const considerWildcard = (
+  index: Index,
+  wildcard: WildcardShape,
+  { predicates, sort }: PlanRequest,
+): Candidate | undefined => {
+  const bounds = wildcardBoundsIn(index, wildcard, predicates);
+  if (bounds === undefined) return undefined;
+  const { ranges, points, ranged } = bounds;
+  const plan: Plan = { index, ranges, point: undefined, downward: false, sorted: sort === undefined };
+  // An index on the field itself is better.
+  return { plan, score: 20 * points + (ranged ? 10 : 0) - 1 };
+};
+
 const consider = (index: Index, request: PlanRequest, complete: boolean): Candidate | undefined => {
+  const { place, wildcard } = index.definition;
+  if (place !== undefined) return considerPlaces(index, place, request);
+  if (wildcard !== undefined) return considerWildcard(index, wildcard, request);
   const bounds = boundsIn(index, request.predicates);
   const direction = directionOf(index, withoutPinned(request.sort, index, bounds), bounds);
   if (bounds === undefined && (direction === undefined || !complete)) return undefined;
@@ -135,11 +172,11 @@ export const indexOfHint = (collection: Collection, hint: string | Doc): Index =
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
   }
-  const { listedOnly, name } = found.definition;
-  if (listedOnly !== undefined) {
+  const { kind, name } = found.definition;
+  if (kind === 'text') {
     throw fail(
       'BadValue',
-      `error processing query: planner returned error :: caused by :: this server does not use indexes of type ${listedOnly}, such as '${name}'`,
+      `error processing query: planner returned error :: caused by :: this server does not use indexes of type ${kind}, such as '${name}'`,
     );
   }
   return found;
@@ -162,11 +199,16 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   if (request.hint !== undefined) {
     const index = indexOfHint(collection, request.hint);
     const candidate = consider(index, servable(request, index), true);
+    if (candidate === undefined && index.definition.wildcard !== undefined)
+      throw fail(
+        'BadValue',
+        'error processing query: planner returned error :: caused by :: the hinted wildcard index does not answer the query',
+      );
     return candidate?.plan ?? { index, ranges: everything, point: undefined, downward: false, sorted: false };
   }
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
-    if (index.definition.hidden || index.definition.listedOnly !== undefined) continue;
+    if (index.definition.hidden || index.definition.kind === 'text') continue;
     const usable = servable(request, index);
     const complete = coversAll(index, usable.predicates);
     const { sparse, partial } = index.definition;

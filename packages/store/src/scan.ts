@@ -52,8 +52,9 @@ class IndexScan implements Scan {
   constructor(collection: Collection, plan: Plan) {
     this.#records = collection.records.finder();
     this.#plan = plan;
-    // Several keys of an array may lead to the same document.
-    this.#seen = plan.index!.multikey ? new Set() : undefined;
+    // Several keys of an array, of a place or of a wildcard may lead to the same document.
+    const { multikey, definition } = plan.index!;
+    this.#seen = multikey || definition.kind !== undefined ? new Set() : undefined;
   }
 
   next(): boolean {

@@ -173,7 +173,7 @@ const definition = (
     hashed: false,
     hidden: false,
     clustered: false,
-    listedOnly: undefined,
+    kind: undefined,
     partial: undefined,
     expireAfterSeconds: undefined,
     spec: Doc.of([['key', key]]),

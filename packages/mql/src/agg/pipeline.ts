@@ -1,6 +1,7 @@
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import type { Condition } from '../query/condition.js';
 import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text-index.js';
 import { usesText } from '../query/text-place.js';
@@ -114,13 +115,18 @@ export interface PipelineContext extends ExpressionContext, OfCollection {
 export interface Leading {
   /** The filter that documents must match. */
   readonly match: Doc | undefined;
+  /** The condition of a leading `$geoNear`. */
+  readonly nearest: Condition | undefined;
   /** The sort that follows the match. */
   readonly sort: Doc | undefined;
   /** The number of documents that are needed, in the order of the sort if there is one. */
   readonly limit: number | undefined;
 }
 
-/** The leading operations that the source has performed. The match has been applied, the sort if `sorted`. */
+/**
+ * The leading operations that the source has performed. The match or the condition of `$geoNear` has been applied, and
+ * the sort by fields or by distance if `sorted`.
+ */
 export interface Done {
   readonly sorted: boolean;
 }
@@ -315,6 +321,7 @@ const leadingOf = (stages: readonly Stage[]): { readonly leading: Leading; reado
   return {
     matches,
     leading: {
+      nearest: stages[0]?.nearest?.condition,
       match: filters.length > 1 ? Doc.of([['$and', filters]]) : filters[0],
       sort,
       limit: limit === undefined ? undefined : limit + skipped,
@@ -339,13 +346,16 @@ export const parsePipeline = (specs: readonly Value[], context: PipelineContext 
     collections: [...parser.reads],
     terminal: stages.at(-1)?.terminal,
     run: (source, environment, done) => {
+      const frame: Frame = { environment, slots: [], memory: new Map() };
+      const nearest = done?.sorted === true ? stages[0]?.nearest : undefined;
+      if (nearest !== undefined) return runStages(stages.slice(1), nearest.inOrder(source, frame), frame);
       const sorted = done?.sorted === true && leading.sort !== undefined;
       const left = done === undefined ? stages : stages.slice(matches + (sorted ? 1 : 0));
       const noted =
         sorted && parser.metadata.has('sortKey')
           ? notingSortKeys(source, parseSort(leading.sort, { collation: context.collation }))
           : source;
-      return runStages(left, noted, { environment, slots: [], memory: new Map() });
+      return runStages(left, noted, frame);
     },
   };
 };

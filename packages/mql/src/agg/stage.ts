@@ -1,3 +1,4 @@
+import type { Condition } from '../query/condition.js';
 import { carried } from '../query/metadata.js';
 import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text-index.js';
@@ -48,6 +49,11 @@ export interface Stage {
   readonly first?: boolean;
   /** Whether it reads the pipeline's collection and must come first. */
   readonly leads?: boolean;
+  /** Set if the stage returns documents by distance. `inOrder` transforms documents that come by distance already. */
+  readonly nearest?: {
+    readonly condition: Condition;
+    inOrder(input: Paced<Doc>, frame: Frame): Paced<Doc>;
+  };
   /** The stages of its nested pipelines, except those of `$facet`. */
   readonly nested?: readonly Stage[];
   /** Set if it must come last and the command executes it. */

@@ -1,17 +1,19 @@
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { spend } from '../work/meter.js';
+import type { Extent } from './geo/extent.js';
+import type { NearTarget } from './geo/distance.js';
 
 /** Returns whether a value satisfies a condition. The value may be missing. */
 export type Test = (value: Value | undefined) => boolean;
 
 /** The operators of predicates that an index can answer. */
-export type PredicateOperator = 'eq' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'exists' | 'regex';
+export type PredicateOperator = 'eq' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'exists' | 'regex' | 'geo' | 'near';
 
 /**
  * A necessary condition of a filter. In every matching document some value at the path (an element of an array, or the
- * whole value) equals `value` or is in its range. `value` is an array for `in`, a boolean for `exists`, and a
- * RegexValue for `regex`.
+ * whole value) equals `value` or is in its range. `value` is an array for `in`, a boolean for `exists`, a RegexValue for
+ * `regex`, and null for `geo` and `near`.
  */
 export interface Predicate {
   readonly path: string;
@@ -21,6 +23,10 @@ export interface Predicate {
    * Whether the predicate is also sufficient, so that a document found by it is not matched against this part again.
    */
   readonly exact: boolean;
+  /** Where the shapes of a `geo` predicate lie. */
+  readonly extent?: Extent | undefined;
+  /** The distances of a `near` predicate. */
+  readonly near?: NearTarget | undefined;
 }
 
 /** A compiled part of a filter that applies to whole documents. */

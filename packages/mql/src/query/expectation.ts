@@ -5,6 +5,7 @@ import { isArray, isDoc } from '../value/value.js';
 import { spend } from '../work/meter.js';
 import type { Condition, PredicateOperator, Test } from './condition.js';
 import { all, not } from './condition.js';
+import type { Extent } from './geo/extent.js';
 import type { AtEnd } from './walk.js';
 import { createWalk, NOTHING } from './walk.js';
 
@@ -14,6 +15,7 @@ export interface Implication {
   readonly op: PredicateOperator;
   readonly value: Value;
   readonly exact: boolean;
+  readonly extent?: Extent;
 }
 
 /** The requirements that operators place on the values at a path, before the path is known. */
@@ -41,11 +43,12 @@ export const expect = (
 });
 
 const predicatesAt = (path: string, implies: readonly Implication[]): Condition['predicates'] =>
-  implies.map(({ below, op, value, exact }) => ({
+  implies.map(({ below, op, value, exact, extent }) => ({
     path: below === undefined ? path : `${path}.${below}`,
     op,
     value,
     exact,
+    ...(extent === undefined ? {} : { extent }),
   }));
 
 /** Returns the value at a path whose numbers are positions in arrays. */

@@ -12,6 +12,7 @@ import { equalTest, inTest, isExactKey, rangeTest } from './compare-tests.js';
 import type { Condition, Predicate, Test } from './condition.js';
 import type { Expectation } from './expectation.js';
 import { elementImplications, expect, ofOne } from './expectation.js';
+import type { PlaceTest } from './geo/region.js';
 import { intersectsTest, withinTest } from './geo/region.js';
 import { readNonNegativeInt } from './integer-argument.js';
 import { modTest } from './mod-test.js';
@@ -184,8 +185,12 @@ const onValues =
 
 const bits = onValues((argument, { path }, name) => bitsTest(name as BitsOperator, path, argument));
 
-const within = (argument: Value): Expectation => ({ ...expect(withinTest(argument)), atEnd: 'whole' });
-const intersects = (argument: Value): Expectation => ({ ...expect(intersectsTest(argument)), atEnd: 'whole' });
+const placed = ({ test, extent }: PlaceTest): Expectation => ({
+  ...expect(test, { op: 'geo', value: null, exact: false, extent }),
+  atEnd: 'whole',
+});
+const within = (argument: Value): Expectation => placed(withinTest(argument));
+const intersects = (argument: Value): Expectation => placed(intersectsTest(argument));
 
 /** The parser of the top level compiles `$near`; anywhere else it is invalid. */
 const near = (): never => {

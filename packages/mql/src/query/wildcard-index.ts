@@ -69,6 +69,24 @@ const checkProjection = (wildcard: string, regular: readonly string[], projectio
   if (isCompound) checkRegular(regular, projected);
 };
 
+/** Returns a test of the paths that a wildcard index contains, from its key and its projection. */
+export const wildcardPaths = (wildcard: string, spec: Doc): ((path: string) => boolean) => {
+  if (wildcard !== '$**') {
+    const root = wildcard.slice(0, -'.$**'.length);
+    return path => isAtOrBelow(path, root);
+  }
+  const projection = spec.get('wildcardProjection');
+  const projected = isDoc(projection) ? projectedIn(projection) : [];
+  const others = projected.filter(({ path }) => path !== '_id');
+  const hasId = projected.some(({ path, included }) => path === '_id' && included);
+  const isInclusion = others[0]?.included ?? hasId;
+  return path => {
+    if (isAtOrBelow(path, '_id')) return hasId;
+    const isNamed = others.some(other => isAtOrBelow(path, other.path));
+    return isInclusion ? isNamed : !isNamed;
+  };
+};
+
 /** Checks a wildcard index. @throws CommandError 2, 9, 14, 67, and others for its projection */
 export const checkWildcard = (key: Doc, spec: Doc): void => {
   const paths = key.keys();

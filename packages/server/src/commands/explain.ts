@@ -93,12 +93,21 @@ const scanStage = (plan: Plan, { filter }: Question, version: Version): Doc => {
   if (plan.index === undefined) return Doc.of([['stage', 'COLLSCAN'], direction]);
   const point = plan.point !== undefined && filter.size === 1 ? pointStage(plan.index, version) : undefined;
   if (point !== undefined) return point;
+  if (plan.near !== undefined) return nearStage(plan.index);
   if (plan.index.definition.clustered) return Doc.of([['stage', 'CLUSTERED_IXSCAN'], direction]);
   return Doc.of([
     ['stage', 'FETCH'],
     ['inputStage', indexStage(plan.index, direction)],
   ]);
 };
+
+const nearStage = ({ definition: { kind, key, name } }: Index): Doc =>
+  Doc.of([
+    ['stage', kind === '2d' ? 'GEO_NEAR_2D' : 'GEO_NEAR_2DSPHERE'],
+    ['keyPattern', key],
+    ['indexName', name],
+    ['indexVersion', 2],
+  ]);
 
 const indexStage = ({ definition, multikey }: Index, direction: Entry): Doc =>
   Doc.of([

@@ -155,7 +155,7 @@ export const executing = <T>(call: Call, what: string, work: () => Soon<T>): Soo
 /** Returns the collection without the indexes that are not part of the Stable API: sparse ones, and those of text. */
 const withStableIndexes = (collection: Collection): Collection => ({
   ...collection,
-  indexes: collection.indexes.filter(({ definition }) => !definition.sparse && definition.listedOnly !== 'text'),
+  indexes: collection.indexes.filter(({ definition }) => !definition.sparse && definition.kind !== 'text'),
 });
 
 const planIn = (collection: Collection, find: Find, args: FindArgs): Plan =>

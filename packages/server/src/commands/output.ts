@@ -94,7 +94,7 @@ const checkUnique = (
   const found = (collection?.indexes ?? []).filter(({ definition }) => {
     const own = definition.name === '_id_' ? inherited : definition.collation?.spec;
     const paths = definition.fields.map(field => field.path).sort();
-    const isPlain = definition.unique && definition.partial === undefined && definition.listedOnly === undefined;
+    const isPlain = definition.unique && definition.partial === undefined && definition.kind === undefined;
     return isPlain && isSameCollation(isDoc(own) ? own : undefined, collation) && paths.join('\0') === wanted;
   });
   if (found.length === 0) throw fail(51183, 'Cannot find index to verify that join fields will be unique');

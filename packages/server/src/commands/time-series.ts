@@ -181,21 +181,15 @@ export const checkSeriesOptions = (ns: string, body: Doc): void => {
 };
 
 /** Checks that a time series can have the index. @throws CommandError 72 */
-export const checkSeriesIndex = ({
-  unique,
-  sparse,
-  listedOnly,
-  expireAfterSeconds,
-  partial,
-}: IndexDefinition): void => {
-  const kinds: readonly (readonly [boolean, string])[] = [
+export const checkSeriesIndex = ({ unique, sparse, kind, expireAfterSeconds, partial }: IndexDefinition): void => {
+  const refused: readonly (readonly [boolean, string])[] = [
     [unique, 'Unique'],
     [sparse, 'Sparse'],
-    [listedOnly === 'text', 'Text'],
-    [listedOnly === '2d', '2d'],
+    [kind === 'text', 'Text'],
+    [kind === '2d', '2d'],
     [expireAfterSeconds !== undefined && partial === undefined, 'TTL'],
   ];
-  const kind = kinds.find(([holds]) => holds);
-  if (kind !== undefined)
-    throw fail('InvalidOptions', `${kind[1]} indexes are not supported on time-series collections`);
+  const found = refused.find(([holds]) => holds);
+  if (found !== undefined)
+    throw fail('InvalidOptions', `${found[1]} indexes are not supported on time-series collections`);
 };

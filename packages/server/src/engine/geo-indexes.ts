@@ -5,8 +5,7 @@ const none: GeoIndexes = new Map();
 
 /** Returns the geospatial indexes of a collection. */
 export const geoIndexesOf = (collection: Collection | undefined): GeoIndexes => {
-  if (collection?.indexes.some(({ definition: { listedOnly } }) => listedOnly?.startsWith('2d') === true) !== true)
-    return none;
+  if (collection?.indexes.some(({ definition: { kind } }) => kind?.startsWith('2d') === true) !== true) return none;
   const found = new Map<string, '2d' | '2dsphere' | 'both'>();
   for (const { definition } of collection.indexes) {
     if (definition.hidden) continue;

@@ -18,6 +18,7 @@ import {
   splitPath,
   toDouble,
   typeName,
+  wildcardPaths,
 } from '@tessera/mql/engine';
 import type { IndexDefinition, IndexField } from '@tessera/store';
 import { idIndex } from '@tessera/store';
@@ -190,6 +191,29 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
   return Doc.of([...entries, ...more]);
 };
 
+/** Returns what determines the entries of an index of places or of a wildcard. */
+const specialShape = (
+  kind: IndexDefinition['kind'],
+  fields: readonly IndexField[],
+  spec: Doc,
+): Pick<IndexDefinition, 'place' | 'wildcard'> => {
+  if (kind === 'wildcard') {
+    const at = fields.findIndex(({ path }) => isWildcard(path));
+    const { path, direction } = fields[at]!;
+    return {
+      wildcard: { at, direction, contains: wildcardPaths(path, spec), isWhole: !spec.has('wildcardProjection') },
+    };
+  }
+  if (kind !== '2d' && kind !== '2dsphere') return {};
+  const key = spec.get('key') as Doc;
+  const at = fields.findIndex(({ path }) => key.get(path) === kind);
+  const bound = (name: string, standard: number): number => {
+    const value = spec.get(name);
+    return kind === '2d' && isNumber(value) ? toDouble(value) : standard;
+  };
+  return { place: { kind, field: fields[at]!, at, square: { low: bound('min', -180), high: bound('max', 180) } } };
+};
+
 /**
  * Parses one specification of `createIndexes`. The collation defaults to the collection's. Only a time series may have an
  * index on the empty path.
@@ -211,8 +235,8 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries =
   checkIndexName(name);
   if (spec.get('v') === 0) throw cannot('Invalid index version 0');
   const unique = flag(spec, 'unique');
-  const listedOnly = listedIndexOf(given, spec, unique);
-  const key = listedOnly?.key ?? given;
+  const special = listedIndexOf(given, spec, unique);
+  const key = special?.key ?? given;
   const { fields, hashed } = fieldsOf(key, isSeries);
   const partial = nested(spec, 'partialFilterExpression');
   const sparse = flag(spec, 'sparse');
@@ -222,8 +246,8 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries =
   const collationSpec = nested(spec, 'collation') ?? inherited;
   const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
   const collation = order === undefined ? undefined : { spec: fullCollation(collationSpec!), order };
-  if (collation !== undefined && (listedOnly?.kind === 'text' || listedOnly?.kind === '2d'))
-    throw cannot(`Index type '${listedOnly.kind}' does not support collation: ${showDoc(collation.spec)}`);
+  if (collation !== undefined && (special?.kind === 'text' || special?.kind === '2d'))
+    throw cannot(`Index type '${special.kind}' does not support collation: ${showDoc(collation.spec)}`);
   const listed = collation === undefined ? spec.without('collation') : spec.with('collation', collation.spec);
   const definition: IndexDefinition = {
     name,
@@ -235,13 +259,14 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries =
     sparse,
     hidden: flag(spec, 'hidden'),
     clustered: false,
-    listedOnly: listedOnly?.kind,
+    kind: special?.kind,
+    ...specialShape(special?.kind, fields, spec),
     collation,
     partial: partial && partialFilter({ spec, filter: partial, collation: order }),
     expireAfterSeconds: expiryOf(spec, fields),
-    spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
+    spec: Doc.fromBytes(listedAs(listed, key, name, special?.more ?? []).bytes),
   };
-  return definition.listedOnly === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
+  return definition.kind === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
 };
 
 /** Returns the index on `_id` with the collection's collation. @throws CommandError 2, 9, 197 for a wrong `idIndex` */
@@ -305,7 +330,7 @@ export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexD
       `An equivalent index already exists with the same name but different options. ${words(namesake)}`,
     );
   }
-  const text = wanted.listedOnly === 'text' ? existing.find(({ listedOnly }) => listedOnly === 'text') : undefined;
+  const text = wanted.kind === 'text' ? existing.find(({ kind }) => kind === 'text') : undefined;
   if (twin === undefined && text !== undefined)
     throw cannot(`only one text index per collection allowed, found existing text index "${text.name}"`);
   if (twin === undefined) return false;

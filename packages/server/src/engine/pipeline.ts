@@ -97,8 +97,8 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
     indexed: (name, path) =>
       collation === undefined &&
       collectionOf(name)?.indexes.some(({ definition }) => {
-        const { partial, sparse, hidden, listedOnly, fields } = definition;
-        return fields[0]!.path === path && partial === undefined && !sparse && !hidden && listedOnly === undefined;
+        const { partial, sparse, hidden, kind, fields } = definition;
+        return fields[0]!.path === path && partial === undefined && !sparse && !hidden && kind === undefined;
       }) === true,
     ...(options.collStats === undefined ? {} : { collStats: options.collStats }),
   };
@@ -124,7 +124,8 @@ export interface Run {
 export const runOn = (base: Collection | undefined, { pipeline, language, reader, hint }: Run): Paced<Doc> => {
   const { leading } = pipeline;
   if (base === undefined || pipeline.ownSource) return pipeline.run([], reader);
-  const matcher = parseQuery(leading.match ?? Document.EMPTY, language.context);
+  const { nearest } = leading;
+  const matcher = nearest ?? parseQuery(leading.match ?? Document.EMPTY, language.context);
   const plan = planOf(base, {
     matcher,
     sort: leading.sort === undefined ? undefined : parseSort(leading.sort, language.context),
@@ -136,7 +137,12 @@ export const runOn = (base: Collection | undefined, { pipeline, language, reader
     metadata.has('indexKey') || metadata.has('recordId')
       ? scannedDocs(base, plan, matcher)
       : docsOf(base, plan, matcher);
-  return pipeline.run(docs, reader, { sorted: plan.sorted });
+  // Without an index to walk, the stage sorts.
+  return pipeline.run(
+    docs,
+    reader,
+    nearest !== undefined && plan.near === undefined ? undefined : { sorted: plan.sorted },
+  );
 };
 
 export type { PipelineContext };

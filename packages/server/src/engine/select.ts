@@ -2,14 +2,10 @@ import type { Doc, Matcher, Paced, Pause, Sort } from '@tessera/mql/engine';
 import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engine';
 import type { Collection, Plan, PlanRequest } from '@tessera/store';
 import { planFor, scanOf } from '@tessera/store';
+import { nearRows } from './near-rows.js';
+import type { Row } from './row.js';
 
-/** A stored document with its position. */
-export interface Row {
-  readonly record: string;
-  readonly doc: Doc;
-  /** The index entry through which the document was found. */
-  readonly entry: string | undefined;
-}
+export type { Row } from './row.js';
 
 export interface Selection {
   readonly matcher: Matcher;
@@ -54,7 +50,8 @@ export const pointRows = (collection: Collection, plan: Plan, matcher: Matcher):
 
 /** Returns the matching rows, lazily, in the order of the plan. */
 export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Paced<Row> =>
-  pointRows(collection, plan, matcher) ?? matching(collection, plan, matcher);
+  pointRows(collection, plan, matcher) ??
+  (plan.near === undefined ? matching(collection, plan, matcher) : nearRows(collection, plan, plan.near, matcher));
 
 /** Returns the matching documents. Nothing is read before the first one is requested. */
 export const docsOf = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Doc | Pause> {

@@ -58,13 +58,13 @@ const known = new WeakMap<IndexDefinition, TextIndex>();
 
 /** Returns the collection's text index as queries use it. A collection has at most one. */
 export const textIndexOf = (collection: Collection | undefined): TextIndex | undefined => {
-  const definition = collection?.indexes.find(index => index.definition.listedOnly === 'text')?.definition;
+  const definition = collection?.indexes.find(index => index.definition.kind === 'text')?.definition;
   if (definition === undefined || definition.hidden) return undefined;
   const found = known.get(definition) ?? read(definition);
   known.set(definition, found);
   const usable = collection!.indexes.filter(
-    ({ definition: { listedOnly, hidden, partial, sparse } }) =>
-      listedOnly === undefined && !hidden && partial === undefined && !sparse,
+    ({ definition: { kind, hidden, partial, sparse } }) =>
+      kind === undefined && !hidden && partial === undefined && !sparse,
   );
   return { ...found, leads: new Set(usable.map(index => index.definition.fields[0]!.path)) };
 };

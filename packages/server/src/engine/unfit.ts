@@ -48,20 +48,20 @@ const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
 };
 
 const requireFitFor = (definition: IndexDefinition, doc: Doc): void => {
-  const { listedOnly, partial } = definition;
+  const { kind, partial } = definition;
   if (partial !== undefined && !partial.matches(doc)) return;
-  if (listedOnly === '2dsphere' || listedOnly === '2d') requirePlaces(definition, doc);
-  else if (listedOnly === 'text') requireNoArrays(definition, doc);
+  if (kind === '2dsphere' || kind === '2d') requirePlaces(definition, doc);
+  else if (kind === 'text') requireNoArrays(definition, doc);
 };
 
 /** Checks that the collection's indexes can index a document. @throws CommandError 201, 13026, 16755 and others of unfit values */
 export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
-  for (const { definition } of indexes) if (definition.listedOnly !== undefined) requireFitFor(definition, doc);
+  for (const { definition } of indexes) if (definition.kind !== undefined) requireFitFor(definition, doc);
 };
 
 /** Checks that a new index can index all existing documents. @throws CommandError 201, 13026, 16755 and others of unfit values */
 export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
-  if (definition.listedOnly === undefined) return;
+  if (definition.kind === undefined) return;
   const walk = records.walk(undefined, undefined);
   while (walk.next()) requireFitFor(definition, walk.value);
 };

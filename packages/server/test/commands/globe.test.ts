@@ -32,6 +32,9 @@ const filled = async (documents: readonly Document[], index: boolean): Promise<C
   return client;
 };
 
+/** Puts names into one order. An index returns documents in the order of its cells. */
+const sorted = (names: string): string => names.split(' ').sort().join(' ');
+
 const found = async (client: Client, at: Document): Promise<string> => {
   const { cursor } = await client.plain({ find: 'c', filter: { at } });
   return cursor.firstBatch.map(({ _id }) => _id).join(' ');
@@ -64,7 +67,7 @@ describe.each([false, true])('shapes on the globe, with an index: %j', index => 
     [{ $geoWithin: { $geometry: polygon(square(-11, 11)) } }, 'point line polygon holed'],
     [{ $geoWithin: { $geometry: polygon(square(-11, 11), square(1.5, 2.5)) } }, 'point line holed'],
   ])('%j finds %s', async (at, ids) => {
-    expect(await found(await filled(shapes, index), at)).toBe(ids);
+    expect(sorted(await found(await filled(shapes, index), at))).toBe(sorted(ids));
   }); // prettier-ignore
 
   const places = [point(180, 0), point(-179.5, 0), point(0, 0), point(0, 89), point(0, 55), point(0, 41)];
@@ -80,7 +83,8 @@ describe.each([false, true])('shapes on the globe, with an index: %j', index => 
     ['in the part to the left of a strict ring', { $geoWithin: { $geometry: { ...polygon(around), crs } } }, '4 5'],
     ['in the larger part to the left of a strict ring', { $geoWithin: { $geometry: { ...polygon([...around].reverse()), crs } } }, '0 1 2 3'],
   ])('finds points %s', async (_title, at, ids) => {
-    expect(await found(await filled(places.map((place, _id) => ({ _id, at: place })), index), at)).toBe(ids);
+    const client = await filled(places.map((place, _id) => ({ _id, at: place })), index);
+    expect(sorted(await found(client, at))).toBe(sorted(ids));
   }); // prettier-ignore
 });
 

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js';
 import type { GeoIndexes, Nearness, Place } from '../../query/geo/near.js';
-import { measureFor, missingCollection, nearestIn } from '../../query/geo/near.js';
+import { measureFor, missingCollection, nearCondition, nearestIn } from '../../query/geo/near.js';
 import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
 import { noteMetadata } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
@@ -9,9 +9,10 @@ import { putPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { double, isDoc, isNumber, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
+import type { Paced, Pause } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 import { parseFieldPath } from '../field-path.js';
-import type { StageParser } from '../stage.js';
+import type { Frame, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 import { compileFilter } from './flow.js';
 
@@ -68,7 +69,7 @@ const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere' | 'both'): Nearness => {
     throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
   const spherical = spec.get('spherical') === true || kind !== '2d';
   return {
-    measure: measureFor(place, spherical),
+    ...measureFor(place, spherical),
     least: numberIn(spec, 'minDistance', 0),
     most: numberIn(spec, 'maxDistance', Number.POSITIVE_INFINITY),
   };
@@ -79,6 +80,11 @@ const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => 
   const parts = parseFieldPath(path);
   return (doc, value) => putPlainly(doc, parts, value);
 };
+
+interface Found {
+  readonly doc: Doc;
+  readonly place: Place;
+}
 
 /**
  * Compiles `$geoNear`, which returns documents by distance, nearest first.
@@ -97,27 +103,39 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   const withDistance = writer(pathIn(spec, 'distanceField'));
   const withPlace = writer(pathIn(spec, 'includeLocs'));
   const parts = splitPath(key);
+  const present = (doc: Doc, place: Place): Doc => {
+    const result = withPlace(withDistance(doc, double(place.distance * multiplier)), place.value);
+    noteMetadata(result, { geoNearDistance: place.distance });
+    return result;
+  };
+  const found = function* (input: Paced<Doc>, frame: Frame): Generator<Found | Pause> {
+    const scope = scopeOf(frame);
+    for (const doc of input) {
+      const place = doc === pause ? undefined : nearestIn(doc, parts, near);
+      if (doc === pause) yield pause;
+      else if (place !== undefined && passes(doc, scope)) yield { doc, place };
+    }
+  };
   return [
     {
       name,
       leads: true,
+      nearest: {
+        condition: nearCondition(key, near),
+        *inOrder(input, frame) {
+          for (const one of found(input, frame)) yield one === pause ? pause : present(one.doc, one.place);
+        },
+      },
       *run(input, frame) {
-        const scope = scopeOf(frame);
-        const found: { readonly doc: Doc; readonly place: Place }[] = [];
-        for (const doc of input) {
-          if (doc === pause) {
-            yield pause;
-            continue;
-          }
-          const place = nearestIn(doc, parts, near);
-          if (place !== undefined && passes(doc, scope)) found.push({ doc, place });
+        const all: Found[] = [];
+        for (const one of found(input, frame)) {
+          if (one === pause) yield pause;
+          else all.push(one);
         }
-        found.sort((a, b) => a.place.distance - b.place.distance);
-        for (const { doc, place } of found) {
+        all.sort((a, b) => a.place.distance - b.place.distance);
+        for (const { doc, place } of all) {
           if (isDue()) yield pause;
-          const result = withPlace(withDistance(doc, double(place.distance * multiplier)), place.value);
-          noteMetadata(result, { geoNearDistance: place.distance });
-          yield result;
+          yield present(doc, place);
         }
       },
     },

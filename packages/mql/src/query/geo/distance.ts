@@ -1,3 +1,5 @@
+import type { Extent } from './extent.js';
+import { capExtent, circleExtent } from './extent.js';
 import type { Edge } from './plane.js';
 import { isInPolygon, linesOf } from './plane.js';
 import type { Point, Shape } from './shape.js';
@@ -36,6 +38,30 @@ const planeDistance = (shape: Shape, from: Point): number => {
 
 /** The unit of distances: meters or radians on the globe, or the unit of the coordinates of a plane. */
 export type Unit = 'meters' | 'radians' | 'plane';
+
+/** Distances from a point, and their limits. */
+export interface NearTarget {
+  readonly from: Point;
+  readonly unit: Unit;
+  readonly most: number;
+}
+
+/** Returns the extent of the places within a distance. */
+export const extentAround = ({ from, unit }: Pick<NearTarget, 'from' | 'unit'>, distance: number): Extent =>
+  unit === 'plane'
+    ? circleExtent(from, distance)
+    : capExtent(from, unit === 'meters' ? distance / earthRadius : distance);
+
+/** Returns the distance within which all places are, for a plane that extends from `low` to `high` in both directions. */
+export const farthest = ({ from: [x, y], unit }: NearTarget, low: number, high: number): number => {
+  if (unit !== 'plane') return Math.PI * (unit === 'meters' ? earthRadius : 1);
+  const reach = (at: number): number => Math.max(Math.abs(at - low), Math.abs(at - high));
+  return Math.hypot(reach(x), reach(y));
+};
+
+/** Returns the distance that a difference of coordinates means. */
+export const distanceOf = (difference: number, unit: Unit): number =>
+  unit === 'plane' ? difference : radians(difference) * (unit === 'meters' ? earthRadius : 1);
 
 /** Returns a function that measures the distance from a point to the nearest point of a shape. */
 export const distanceFrom = (from: Point, unit: Unit): ((shape: Shape) => number) => {

@@ -7,10 +7,12 @@ import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Condition } from '../condition.js';
 import { opaque } from '../condition.js';
 import { noteMetadata } from '../metadata.js';
-import type { Unit } from './distance.js';
+import type { NearTarget, Unit } from './distance.js';
 import { distanceFrom } from './distance.js';
+import type { Box } from './extent.js';
+import { globeBoxes, planeBox } from './extent.js';
 import type { Shape } from './shape.js';
-import { geoJsonShape, legacyPoint } from './shape.js';
+import { geoJsonShape, legacyPoint, shapesIn, verticesOf } from './shape.js';
 
 /** The kinds of the geospatial indexes of a collection by path. */
 export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere' | 'both'>;
@@ -19,10 +21,9 @@ export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere' | 'both'>;
 export const missingCollection: GeoIndexes = new Map();
 
 /** The measure of distances, and their limits. */
-export interface Nearness {
+export interface Nearness extends NearTarget {
   readonly measure: (shape: Shape) => number;
   readonly least: number;
-  readonly most: number;
 }
 
 const bad = (message: string): Error => fail('BadValue', message);
@@ -38,9 +39,10 @@ const limitOf = (value: Value | undefined, name: string, standard: number): numb
  * Returns the measure of distances. GeoJSON is measured in meters, coordinate pairs in radians or in the units of a
  * plane.
  */
-export const measureFor = (place: Shape, spherical: boolean): Nearness['measure'] => {
+export const measureFor = (place: Shape, spherical: boolean): Pick<Nearness, 'measure' | 'from' | 'unit'> => {
   const unit: Unit = place.isGeoJson ? 'meters' : spherical ? 'radians' : 'plane';
-  return distanceFrom(place.points[0]!, unit);
+  const from = place.points[0]!;
+  return { measure: distanceFrom(from, unit), from, unit };
 };
 
 const placeOf = (argument: Value): Shape | undefined => {
@@ -104,17 +106,33 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
     );
   const limits = isDoc(argument) && argument.has('$geometry') ? argument : operators;
   const near: Nearness = {
-    measure: measureFor(place, !isPlane),
+    ...measureFor(place, !isPlane),
     least: limitOf(limits.get('$minDistance'), '$minDistance', 0),
     most: limitOf(limits.get('$maxDistance'), '$maxDistance', Number.POSITIVE_INFINITY),
   };
+  return nearCondition(path, near);
+};
+
+/** Returns the condition that a shape at a path is within distances. It notes the distance of a matching document. */
+export const nearCondition = (path: string, near: Nearness): Condition => {
   const parts = splitPath(path);
-  return opaque(doc => {
+  const condition = opaque(doc => {
     const nearest = nearestIn(doc, parts, near);
     if (nearest === undefined) return false;
     noteMetadata(doc, { geoNearDistance: nearest.distance });
     return true;
   });
+  return { ...condition, predicates: [{ path, op: 'near', value: null, exact: false, near }] };
+};
+
+/** Returns the rectangles of the shapes at a path, as an index contains them. */
+export const boxesAt = (doc: Doc, parts: readonly string[], kind: '2d' | '2dsphere'): readonly Box[] => {
+  const boxes: Box[] = [];
+  eachWholeValueAlong(doc, parts, value => {
+    for (const shape of shapesIn(value))
+      boxes.push(...(kind === '2d' ? verticesOf(shape).map(vertex => planeBox([vertex])) : globeBoxes(shape)));
+  });
+  return boxes;
 };
 
 /** Returns whether the results of a filter are sorted by distance. */

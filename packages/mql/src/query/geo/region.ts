@@ -5,6 +5,8 @@ import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Test } from '../condition.js';
 import { arcBetween, planeBetween } from './distance.js';
+import type { Extent } from './extent.js';
+import { capExtent, circleExtent, globeExtent, planeExtent } from './extent.js';
 import { isWithin } from './plane.js';
 import type { Point, Shape } from './shape.js';
 import { geoJsonShape, legacyPoint, onEarth, shapesIn, verticesOf } from './shape.js';
@@ -34,74 +36,93 @@ const box = (value: Value): readonly Point[] => {
   ]);
 };
 
-/** Returns whether a shape is within a region. */
-type Inside = (shape: Shape) => boolean;
+/** A compiled region: whether a shape is within it, and where it lies. */
+interface Region {
+  readonly contains: (shape: Shape) => boolean;
+  readonly extent: Extent;
+}
 
 const inCircle =
-  (between: (a: Point, b: Point) => number) =>
-  (value: Value, name: string): Inside => {
+  (between: (a: Point, b: Point) => number, extentOf: (center: Point, radius: number) => Extent) =>
+  (value: Value, name: string): Region => {
     const [center, radius] = isArray(value) ? value : [];
     const from = legacyPoint(center)?.points[0];
     if (from === undefined || !isNumber(radius) || !(toDouble(radius) >= 0))
       throw bad(`${name} must be an array of a point and a radius that is not negative`);
     const most = toDouble(radius);
-    return shape => verticesOf(shape).every(vertex => between(from, vertex) <= most);
+    return {
+      contains: shape => verticesOf(shape).every(vertex => between(from, vertex) <= most),
+      extent: extentOf(from, most),
+    };
   };
 
-const inPolygon =
-  (ring: readonly Point[]): Inside =>
-  shape =>
-    isWithin(shape, [[ring]]);
+const inPolygon = (ring: readonly Point[]): Region => ({
+  contains: shape => isWithin(shape, [[ring]]),
+  extent: planeExtent(ring),
+});
 
 const requireSound = (value: Value, region: Shape): void => {
   const flaw = geoJsonFlaw(value, region);
   if (flaw !== undefined) throw bad(flaw);
 };
 
-const isOnGlobe = (shape: Shape): boolean => verticesOf(shape).every(onEarth);
+/** Whether a stored shape is one of the globe. A stored polygon whose winding decides its interior matches nothing. */
+const isOnGlobe = (shape: Shape): boolean => shape.isStrict !== true && verticesOf(shape).every(onEarth);
 
-const inGeometry = (value: Value): Inside => {
+const inGeometry = (value: Value): Region => {
   const region = geoJsonShape(value);
   if (region === undefined) throw bad(`Unknown geo specification: ${isDoc(value) ? showDoc(value) : '$geometry'}`);
   requireSound(value, region);
   if (region.polygons.length === 0)
     throw bad('$geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon');
   const { areas } = onSphere(region);
-  return shape => isOnGlobe(shape) && isWithinSphere(onSphere(shape), areas);
+  return {
+    contains: shape => isOnGlobe(shape) && isWithinSphere(onSphere(shape), areas),
+    extent: globeExtent(region),
+  };
 };
 
-const regions: ReadonlyMap<string, (value: Value, name: string) => Inside> = new Map<
+const regions: ReadonlyMap<string, (value: Value, name: string) => Region> = new Map<
   string,
-  (value: Value, name: string) => Inside
+  (value: Value, name: string) => Region
 >([
   ['$geometry', inGeometry],
   ['$box', value => inPolygon(box(value))],
   ['$polygon', (value, name) => inPolygon(closed(pointsOf(value, name, 3)))],
-  ['$center', inCircle(planeBetween)],
-  ['$centerSphere', inCircle(arcBetween)],
+  ['$center', inCircle(planeBetween, circleExtent)],
+  ['$centerSphere', inCircle(arcBetween, capExtent)],
 ]);
+
+/** A test of stored values, and where the values that pass lie. */
+export interface PlaceTest {
+  readonly test: Test;
+  readonly extent: Extent;
+}
 
 /**
  * Compiles the argument of `$geoWithin`.
  * @throws CommandError 2
  */
-export const withinTest = (argument: Value): Test => {
+export const withinTest = (argument: Value): PlaceTest => {
   if (!isDoc(argument)) throw bad("geo query doesn't have any geometry");
   const [entry] = argument.entries().filter(([name]) => regions.has(name));
   if (entry === undefined) throw bad(`Unknown geo specification: ${showDoc(argument)}`);
-  const isInside = regions.get(entry[0])!(entry[1], entry[0]);
-  return value => shapesIn(value).some(isInside);
+  const { contains, extent } = regions.get(entry[0])!(entry[1], entry[0]);
+  return { test: value => shapesIn(value).some(contains), extent };
 };
 
 /**
  * Compiles the argument of `$geoIntersects`.
  * @throws CommandError 2
  */
-export const intersectsTest = (argument: Value): Test => {
+export const intersectsTest = (argument: Value): PlaceTest => {
   const given = isDoc(argument) ? argument.get('$geometry') : undefined;
   const region = geoJsonShape(given) ?? legacyPoint(given);
   if (region === undefined) throw bad('$geoIntersects needs a $geometry that is GeoJSON');
   requireSound(given!, region);
   const place = onSphere(region);
-  return value => shapesIn(value).some(shape => isOnGlobe(shape) && doMeet(onSphere(shape), place));
+  return {
+    test: value => shapesIn(value).some(shape => isOnGlobe(shape) && doMeet(onSphere(shape), place)),
+    extent: globeExtent(region),
+  };
 };

@@ -56,6 +56,23 @@ const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
   return ![c, d].some(p => isOn([a, b], p)) && ![a, b].some(p => isOn([c, d], p));
 };
 
+/**
+ * Returns the latitudes, in radians, at which the shortest arc between two points turns north or south. An arc to the
+ * opposite point, which has no direction, may turn at either pole.
+ */
+export const peaksOf = (from: Point, to: Point): readonly number[] => {
+  const [a, b] = [vectorOf(from), vectorOf(to)];
+  const normal = cross(a, b);
+  const length = Math.hypot(...normal);
+  if (length < 1e-12) return dot(a, b) < 0 ? [Math.PI / 2, -Math.PI / 2] : [];
+  const [x, y, z] = [normal[0] / length, normal[1] / length, normal[2] / length];
+  const top = unit([-z * x, -z * y, 1 - z * z]);
+  const bottom: Vector = [-top[0], -top[1], -top[2]];
+  return [top, bottom]
+    .filter(peak => dot(cross(a, peak), normal) > 0 && dot(cross(peak, b), normal) > 0)
+    .map(peak => Math.asin(peak[2]));
+};
+
 const arcsOf = (line: readonly Vector[]): readonly Arc[] => line.slice(1).map((to, i): Arc => [line[i]!, to]);
 
 /** A ring with its interior to the left of its arcs. */
@@ -93,7 +110,7 @@ const ringOf = (points: readonly Point[], strict: boolean): Ring => {
 };
 
 /** Returns whether a point that is not on the ring is in its interior. */
-const isInside = ({ arcs, inner }: Ring, p: Vector): boolean => {
+export const isInside = ({ arcs, inner }: Ring, p: Vector): boolean => {
   const clear = inner.find(
     start =>
       angleBetween(start, p) < 3 && !arcs.some(([a]) => isOn([start, p], a)) && !arcs.some(arc => isOn(arc, start)),
