@@ -12,9 +12,11 @@ export type { Ambience } from './agg/scope.js';
 export { refusedStages } from './agg/stages/refused.js';
 export { windowFunctions } from './agg/window/window-functions.js';
 export { CommandError, fail } from './errors.js';
-export { MapReduce } from './javascript/map-reduce.js';
-export { SleepPending, ScriptSleep } from './javascript/script-sleep.js';
-export { parseWhere } from './javascript/where.js';
+export { MapReduce } from './script/map-reduce.js';
+export { SleepPending, ScriptSleep } from './script/script-sleep.js';
+export type { ScriptEngine, ScriptOptions, ScriptRealm } from './script/script-engine.js';
+export { Scripts, ScriptsPending, forbiddenScripts, uncheckedScripts } from './script/scripts.js';
+export { parseWhere } from './script/where.js';
 export type { Projection, ProjectionContext } from './project/projection.js';
 export { parseProjection } from './project/projection.js';
 export {

@@ -260,7 +260,10 @@ check('field paths and variables', [
   [{ b: 2, $add: [1] }, refused(16410, /may not start with '\$'/)],
   [{ 'a.b': 1 }, refused(16412, /may not contain '\.'/)],
   [{ a: { $add: ['x'] } }, refused(14, '$add only supports numeric or date types, not string')],
-  [{ $function: {} }, refused(31264, 'Cannot run server-side javascript without the javascript engine enabled')],
+  [
+    { $function: { body: '1', args: [], lang: 'js' } },
+    refused(31264, 'Cannot run server-side javascript without the javascript engine enabled'),
+  ],
   [{ $meta: 'textScore' }, refused(40218, 'query requires text score metadata, but it is not available')],
 ]);
 

@@ -456,9 +456,9 @@ checkRefused('$sampleRate rejects invalid arguments', [
   ],
 ]);
 
-checkRefused('rejects JavaScript operators', [
+checkRefused('rejects JavaScript operators without an engine', [
   [
-    [{ $group: { _id: 1, a: { $accumulator: {} } } }],
+    [{ $group: { _id: 1, a: { $accumulator: { init: '0', accumulate: '1', accumulateArgs: [], merge: '2' } } } }],
     refused(31264, 'Cannot run server-side javascript without the javascript engine enabled'),
   ],
 ]);

@@ -38,8 +38,6 @@ export interface Support {
 
 type Notes = Readonly<Record<string, string>>;
 
-const javaScript = 'scripts only run in $where and mapReduce';
-const someJavaScript = 'a subset of JavaScript, see "Scripts" in GUIDE.md';
 const ofSets = 'only on a replica set member';
 const forTests = 'only with the option testCommands';
 
@@ -50,8 +48,8 @@ const refused = {
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
   },
-  expressions: { $function: javaScript },
-  accumulators: { $accumulator: javaScript },
+  expressions: {},
+  accumulators: {},
   queryOperators: {},
 } satisfies Readonly<Record<string, Notes>>;
 
@@ -68,7 +66,6 @@ const partly = {
     fsync: 'cannot lock the server',
     hostInfo: 'no information about the machine',
     killOp: 'interrupts reads only, because writes do not pause',
-    mapReduce: someJavaScript,
     replSetAbortPrimaryCatchUp: 'always fails, because a primary never has to catch up',
     replSetGetStatus: `${ofSets}; without statistics`,
     replSetInitiate: 'always fails, because replica set members are initiated already',
@@ -94,7 +91,6 @@ const partly = {
   accumulators: {},
   queryOperators: {
     $text: 'uses no index',
-    $where: someJavaScript,
   },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;
 

@@ -26,6 +26,7 @@ import {
 import { namedArguments, showField } from './operator.js';
 import { Median, percentileArguments, Percentiles } from './percentile.js';
 import type { Scope } from './scope.js';
+import { scriptAccumulator } from './script-accumulator.js';
 
 const single = (spec: Value, parser: Parser, name: string): Expression => {
   if (isArray(spec)) throw fail(40237, `The ${name} accumulator is a unary operator`);
@@ -187,14 +188,10 @@ const percentiles: AccumulatorParser = (spec, parser) => {
   return { start: () => new Percentiles(input.evaluate, wanted) };
 };
 
-const javaScript: AccumulatorParser = () => {
-  throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
-};
-
 /** Returns the accumulators of `$group`, `$bucket` and `$bucketAuto` by name. */
 export const createAccumulators = (collation: Collation | undefined): ReadonlyMap<string, AccumulatorParser> =>
   new Map([
-    ['$accumulator', javaScript],
+    ['$accumulator', scriptAccumulator],
     ['$addToSet', ofValue(distinctValues(collation))],
     ['$avg', ofValue(Average)],
     ['$bottom', ranking(collation, 'bottom', false)],

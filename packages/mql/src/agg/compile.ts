@@ -1,5 +1,6 @@
 import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
+import type { Scripts } from '../script/scripts.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -15,11 +16,14 @@ export interface ExpressionContext {
   readonly collation?: Collation | undefined;
   /** The command's `let`, evaluated: see {@link evaluateLet}. */
   readonly variables?: ReadonlyMap<string, Value> | undefined;
+  /** Runs scripts. If undefined, `$function` is rejected. */
+  readonly scripts?: Scripts | undefined;
 }
 
 const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
   const deferred: CommandError[] = [];
-  const parser = createParser(operatorsFor(context.collation), createNames(context.variables), deferred, new Set());
+  const names = createNames(context.variables);
+  const parser = createParser(operatorsFor(context.collation), names, deferred, new Set(), context.scripts);
   const expression = parser.operand(spec);
   if (deferred[0] !== undefined) throw deferred[0];
   return expression;

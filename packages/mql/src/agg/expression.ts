@@ -1,4 +1,5 @@
 import type { CommandError } from '../errors.js';
+import type { Scripts } from '../script/scripts.js';
 import type { Value } from '../value/value.js';
 import type { Names } from './names.js';
 import type { Scope } from './scope.js';
@@ -25,6 +26,8 @@ export interface Parser {
   readonly deferred: CommandError[];
   /** The names of the metadata that `$meta` reads. */
   readonly metadata: Set<string>;
+  /** Runs the scripts of `$function` and `$accumulator`, which are rejected if undefined. */
+  readonly scripts: Scripts | undefined;
   /**
    * Parses a value as an operand.
    * @throws CommandError if it is not a valid expression

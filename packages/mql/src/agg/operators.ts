@@ -15,13 +15,10 @@ import { hashedKeyOperators } from './hashed-key.js';
 import { iterationOperators } from './iteration.js';
 import { objectOperators } from './object.js';
 import { regexOperators } from './regex.js';
+import { scriptFunction } from './script-function.js';
 import { setOperators } from './set.js';
 import { stringOperators } from './string.js';
 import { trigonometryOperators } from './trigonometry.js';
-
-const noJavaScript: Operator = () => {
-  throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
-};
 
 /** Metadata that only some queries have. mongod rejects other queries before their execution. */
 const numeric: Readonly<Record<string, readonly ['textScore' | 'geoNearDistance', shown: string]>> = {
@@ -77,7 +74,7 @@ const createOperators = (collation: Collation | undefined): Operators =>
     ...setOperators(collation),
     ...stringOperators,
     ...trigonometryOperators,
-    ['$function', noJavaScript],
+    ['$function', scriptFunction],
     ['$meta', meta],
   ]);
 

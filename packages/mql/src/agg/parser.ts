@@ -8,6 +8,7 @@ import { isOver, spend } from '../work/meter.js';
 import type { Evaluate, Expression, Operators, Parser } from './expression.js';
 import { computed, constant } from './expression.js';
 import { parseFieldPath, requireFieldName } from './field-path.js';
+import type { Scripts } from '../script/scripts.js';
 import type { Names } from './names.js';
 import { requireReadableName } from './names.js';
 import { requireTime, Scope } from './scope.js';
@@ -100,18 +101,20 @@ export const createParser = (
   names: Names,
   deferred: CommandError[],
   metadata: Set<string>,
+  scripts: Scripts | undefined,
 ): Parser => {
   const self: Parser = {
     names,
     deferred,
     metadata,
+    scripts,
     operand: spec => {
       if (typeof spec === 'string') return spec.startsWith('$') ? parsePath(spec, names) : constant(spec);
       if (isDoc(spec)) return parseObject(spec, self, operators);
       if (isArray(spec)) return parseArray(spec, self);
       return constant(spec);
     },
-    naming: other => createParser(operators, other, deferred, metadata),
+    naming: other => createParser(operators, other, deferred, metadata, scripts),
     fold: (operands, evaluate) => {
       const steps = 1 + operands.length;
       const counted: Evaluate = scope => {

@@ -293,7 +293,7 @@ const createPipelineParser = (context: PipelineContext) => {
     metadata,
     parse(specs: readonly Value[], place: Place): readonly Stage[] {
       const names = createNames(context.variables);
-      const parser = createParser(operatorsFor(collation), names, deferred, metadata);
+      const parser = createParser(operatorsFor(collation), names, deferred, metadata, context.scripts);
       const stages = parseStages(specs, parser, place, undefined);
       const [first] = deferred;
       if (first === undefined) return stages;

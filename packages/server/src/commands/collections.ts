@@ -5,6 +5,7 @@ import {
   createCollation,
   explainMismatch,
   fail,
+  forbiddenScripts,
   fullCollation,
   isAtLeast,
   isDoc,
@@ -104,8 +105,7 @@ export const validatorOf = (
   );
   if (validator === undefined || validator.size === 0) return undefined;
   const filter = validator.view();
-  // A validator cannot contain scripts.
-  const context = { ...languageOf(engine, undefined, undefined).context, where: undefined };
+  const context = { ...languageOf(engine, undefined, undefined, {}, forbiddenScripts).context, where: undefined };
   const { matches } = parseQuery(filter, context);
   if (action === 'warn') return undefined;
   const explain = (doc: Doc): Doc => explainMismatch(filter, doc, context);

@@ -177,7 +177,10 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
   if (isView(namespace)) {
     // A find on a view is an aggregate, whose stages have no operators of projections.
     if (args.projection !== undefined && args.projection.size > 0)
-      parsePipeline([Doc.of([['$project', args.projection]])], { collation: language.collation });
+      parsePipeline([Doc.of([['$project', args.projection]])], {
+        collation: language.collation,
+        scripts: language.scripts,
+      });
     const allowance = allowanceOf(call, 'aggregate', args.allowDiskUse);
     const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);

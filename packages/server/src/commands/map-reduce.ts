@@ -1,4 +1,5 @@
-import type { Value } from '@tessera/mql/engine';
+import type { Soon } from '@tessera/contracts';
+import type { Pieces, Value } from '@tessera/mql/engine';
 import {
   CodeValue,
   CommandError,
@@ -21,6 +22,7 @@ import { outOf } from './map-reduce-out.js';
 import { checkTarget, mergeInto, replaceBy } from './output.js';
 import type { Args, Schema } from './schema.js';
 import { any, bool, integer, object, required } from './schema.js';
+import { piecewise } from './turns.js';
 
 const schema = {
   map: required(any()),
@@ -120,24 +122,24 @@ const statistics = ({ call, mapReduce }: Work): Fields => {
     ['output', output],
   ]);
   return [
-    ['timeMillis', call.engine.scriptSleep.slept],
+    ['timeMillis', call.engine.scripts.sleep.slept],
     ['counts', counts],
   ];
 };
 
 /** Adds the context to errors of scripts. From 4.4 on, mapReduce runs as an aggregation pipeline. */
-const internally = <T>(isOld: boolean, work: () => T): T => {
+const internally = function* <T>(isOld: boolean, work: () => Pieces<T>): Pieces<T> {
   try {
-    return work();
+    return yield* work();
   } catch (error) {
     if (isOld || !(error instanceof CommandError)) throw error;
     throw fail(error.code, `MapReduce internal error :: caused by :: ${error.message}`, error.extra, error.labels);
   }
 };
 
-const run = (call: Call, args: MapReduceArgs): Fields => {
+const run = (call: Call, args: MapReduceArgs): Soon<Fields> => {
   const ns = namespaceOf(call);
-  const { scriptSleep, version } = call.engine;
+  const { scripts: runner, version } = call.engine;
   const isOld = !isAtLeast(version, '4.4');
   const out = outOf(args.out, isOld);
   const scripts = {
@@ -148,13 +150,14 @@ const run = (call: Call, args: MapReduceArgs): Fields => {
   };
   const language = languageFor(call, ns, { collation: args.collation });
   const input = inputOf(call, ns, args, language);
-  return internally(isOld, () => {
+  const perform = function* (): Pieces<Fields> {
     if (out.kind !== 'inline') checkTarget(call, { kind: out.kind === 'replace' ? 'out' : 'merge', into: out });
-    const mapReduce = new MapReduce(scripts, { scriptSleep, collation: language.collation, isOld });
+    const mapReduce = new MapReduce(scripts, { scripts: runner, collation: language.collation, isOld });
     const work: Work = { call, args, language, out, mapReduce };
-    const written = write(work, mapReduce.run(input));
+    const written = write(work, yield* mapReduce.run(input));
     return isOld ? [...written, ...statistics(work)] : written;
-  });
+  };
+  return piecewise(call, internally(isOld, perform));
 };
 
 export const mapReduce: Command = command({

@@ -131,13 +131,13 @@ export const compilePipeline = (
   call: Call,
   resolved: Resolved,
   stages: readonly Value[],
-  { collation, variables, context: { text, geo } }: Language,
+  { collation, variables, scripts, context: { text, geo } }: Language,
 ): Pipeline => {
   const ownOf = (of: Resolved): ReadonlyMap<string, OwnStage> =>
     new Map([...ownStages].map(([name, create]) => [name, create(call, of)]));
   const value = valueOf(call);
   return parsePipeline([...resolved.stages, ...stages], {
-    ...{ collation, variables, text, geo, ownStages: ownOf(resolved) },
+    ...{ collation, variables, scripts, text, geo, ownStages: ownOf(resolved) },
     foreign: name => {
       const found = resolve(value, `${call.db}.${name}`);
       const base = found.stages.length === 0 ? found.base : undefined;

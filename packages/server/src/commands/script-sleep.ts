@@ -1,6 +1,7 @@
 import type { Millis, Soon } from '@tessera/contracts';
-import { SleepPending, fail, metered } from '@tessera/mql/engine';
+import { ScriptsPending, SleepPending, fail, metered } from '@tessera/mql/engine';
 import { replicated } from '../repl/replicated.js';
+import { loadJavaScript } from '../engine/javascript.js';
 import { within } from '../txn/within.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { journaled } from './journaled.js';
@@ -16,7 +17,7 @@ const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply>
 };
 
 /** Waits for the duration of a script's sleep. @throws CommandError 279 if the client disconnects */
-const sleep = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
+const pauseFor = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
   try {
     await engine.clock.sleep(duration, client.peer.signal);
   } catch {
@@ -29,7 +30,7 @@ const limitOf = ({ generic: { maxTimeMS = 0 } }: Call, { name }: Command): Milli
   maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : maxTimeMS;
 
 const answeredAfterSleep = (call: Call, reply: Soon<Fields | Reply>, remaining: Millis): Promise<Fields | Reply> =>
-  Promise.all([reply, sleep(call, remaining)]).then(([done]) => done);
+  Promise.all([reply, pauseFor(call, remaining)]).then(([done]) => done);
 
 /**
  * Waits for the duration of the sleeps, then throws the error, or executes the command again if it ended because of a
@@ -40,10 +41,37 @@ const failedAfterSleep = async (
   error: unknown,
   again: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  await sleep(call, Math.min(remaining, left));
+  await pauseFor(call, Math.min(remaining, left));
   if (remaining > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
   if (error instanceof SleepPending) return again();
   throw error;
+};
+
+/** The bytes of operators whose scripts a write may contain. */
+const operators = ['$where', '$function'].map(name => Uint8Array.from(name, letter => letter.charCodeAt(0)));
+
+/**
+ * Returns whether a command of several writes may contain a script. The engine must be loaded before the first of them
+ * is committed.
+ */
+const mayNeedScripts = ({ body }: Call, { name }: Command): boolean => {
+  if (name !== 'update' && name !== 'delete' && name !== 'bulkWrite') return false;
+  const { bytes } = body;
+  for (let at = bytes.indexOf(0x24); at !== -1; at = bytes.indexOf(0x24, at + 1))
+    if (operators.some(operator => operator.every((byte, i) => bytes[at + i] === byte))) return true;
+  return false;
+};
+
+/** Ends the scripts of a command, unless others still run. */
+const release = ({ engine }: Call, reply: Soon<Fields | Reply>): Soon<Fields | Reply> => {
+  const { scripts } = engine;
+  if (scripts.open === 0) return reply;
+  if (!(reply instanceof Promise)) {
+    scripts.leave();
+    return reply;
+  }
+  scripts.enter();
+  return reply.finally(() => scripts.exit());
 };
 
 /**
@@ -51,20 +79,33 @@ const failedAfterSleep = async (
  * @param passed how long its scripts have slept so far, in milliseconds
  */
 export const withScriptSleep = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
-  const { scriptSleep } = call.engine;
+  const { scripts } = call.engine;
+  const again = (more: Millis): Soon<Fields | Reply> => withScriptSleep(call, command, args, passed + more);
+  const loaded = (error: unknown): Promise<Fields | Reply> => {
+    if (!(error instanceof ScriptsPending)) throw error;
+    return loadJavaScript().then(engine => {
+      scripts.use(engine);
+      return again(0);
+    });
+  };
+  if (!scripts.isReady && mayNeedScripts(call, command)) return loaded(new ScriptsPending());
   const limit = limitOf(call, command);
-  scriptSleep.begin(passed, limit);
+  const { sleep } = scripts;
+  sleep.begin(passed, limit);
   try {
-    const reply = metered(call.engine.clock, call.deadline, () => perform(call, command, args));
-    const { remaining } = scriptSleep;
-    return remaining === 0 ? reply : answeredAfterSleep(call, reply, remaining);
-  } catch (error) {
-    const { remaining } = scriptSleep;
-    if (remaining === 0) throw error;
-    return failedAfterSleep({ call, left: limit - passed, remaining }, error, () =>
-      withScriptSleep(call, command, args, passed + remaining),
+    const reply = release(
+      call,
+      metered(call.engine.clock, call.deadline, () => perform(call, command, args)),
     );
+    const { remaining } = sleep;
+    if (remaining > 0) return answeredAfterSleep(call, reply, remaining);
+    return scripts.isReady || !(reply instanceof Promise) ? reply : reply.catch(loaded);
+  } catch (error) {
+    const { remaining } = sleep;
+    scripts.leave();
+    if (remaining === 0) return loaded(error);
+    return failedAfterSleep({ call, left: limit - passed, remaining }, error, () => again(remaining));
   } finally {
-    scriptSleep.end();
+    sleep.end();
   }
 };

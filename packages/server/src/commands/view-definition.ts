@@ -1,5 +1,5 @@
 import type { Doc } from '@tessera/mql/engine';
-import { createCollation, fail, isDoc, isSameCollation, parsePipeline } from '@tessera/mql/engine';
+import { createCollation, fail, isDoc, isSameCollation, parsePipeline, uncheckedScripts } from '@tessera/mql/engine';
 import { dbOf } from '@tessera/store';
 import type { DatabaseValue, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
@@ -23,7 +23,11 @@ const ownStages = new Map([
 /** Returns the collections and views that a view reads. @throws CommandError if its pipeline is invalid, or writes */
 const readBy = (view: View): readonly string[] => {
   const spec = collationOfView(view);
-  const parsed = parsePipeline(view.pipeline, { collation: spec && createCollation(spec), ownStages });
+  const parsed = parsePipeline(view.pipeline, {
+    collation: spec && createCollation(spec),
+    scripts: uncheckedScripts,
+    ownStages,
+  });
   if (parsed.terminal !== undefined) {
     throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
   }

@@ -1,6 +1,6 @@
 import type { Clock, Host, Millis, Random, Soon } from '@tessera/contracts';
 import type { Doc, Value, Version } from '@tessera/mql/engine';
-import { BinaryValue, ScriptSleep, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
+import { BinaryValue, ObjectIdValue, Scripts, fail, parseWhere } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
@@ -8,6 +8,7 @@ import type { DatabaseValue } from './database.js';
 import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import type { Commit, History } from './history.js';
+import { loadedJavaScript } from './javascript.js';
 import { Journal } from './journal.js';
 import { MemoryLimit } from './memory-limit.js';
 import { Operations } from './operations.js';
@@ -84,11 +85,11 @@ export class Engine {
   readonly operations: Operations = new Operations();
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
-  /** The sleeps of the current command's scripts. */
-  readonly scriptSleep: ScriptSleep = new ScriptSleep();
+  /** Runs JavaScript, once its engine is loaded. */
+  readonly scripts: Scripts;
   /** Compiles the argument of `$where`. */
   readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
-    parseWhere(argument, this.version, this.scriptSleep);
+    parseWhere(argument, this.version, this.scripts);
   /** Undefined: commits are not recorded in an oplog. */
   history: History | undefined;
   /** Undefined: the data is in memory only. */
@@ -111,6 +112,13 @@ export class Engine {
     this.random = deps.random;
     this.host = deps.host;
     this.version = options.version;
+    this.scripts = new Scripts({
+      now: () => deps.clock.wallTime(),
+      random: () => deps.random.unit(),
+      version: options.version.text,
+    });
+    const javaScript = loadedJavaScript();
+    if (javaScript !== undefined) this.scripts.use(javaScript);
     this.parameters = new Parameters(options.version, options.parameters);
     if (!(options.oplogSizeMB >= 1 && options.oplogSizeMB < Number.POSITIVE_INFINITY))
       throw new RangeError(`"oplogSizeMB" must be a number of megabytes of at least 1, but is ${options.oplogSizeMB}.`);
@@ -145,7 +153,7 @@ export class Engine {
   commit(commit: Commit): void {
     // A commit at a decided time must not fail: its coordinator has checked before.
     if (commit.value !== this.#value && commit.at === undefined) this.disk?.check();
-    this.scriptSleep.requireElapsed();
+    this.scripts.sleep.requireElapsed();
     this.#journal.committed(this.#value, this.clock.now());
     const history = commit.ops.length === 0 ? undefined : this.history;
     this.#value = history === undefined ? commit.value : history.record(commit);

@@ -1,4 +1,4 @@
-import type { Ambience, Collation, Doc, ProjectionContext, QueryContext, Value } from '@tessera/mql/engine';
+import type { Ambience, Collation, Doc, ProjectionContext, QueryContext, Scripts, Value } from '@tessera/mql/engine';
 import { createCollation, evaluateLet, expressionCompiler } from '@tessera/mql/engine';
 import type { Engine } from './engine.js';
 
@@ -8,6 +8,7 @@ export interface Language {
   /** The evaluated variables of the command's `let`. */
   readonly variables: ReadonlyMap<string, Value>;
   readonly collation: Collation | undefined;
+  readonly scripts: Scripts;
   /** The collation document; undefined for binary comparison. */
   readonly collationSpec: Doc | undefined;
   /** The context for the parsers of queries and projections. */
@@ -25,16 +26,18 @@ export const languageOf = (
   bindings: Doc | undefined,
   spec: Doc | undefined,
   indexes: Pick<QueryContext, 'text' | 'geo'> = {},
+  scripts: Scripts = engine.scripts,
 ): Language => {
   const collation = spec === undefined || spec.size === 0 ? undefined : createCollation(spec);
   const ambience: Ambience = { nowMs: engine.clock.wallTime(), random: () => engine.random.unit() };
-  const variables = bindings === undefined ? none : evaluateLet(bindings, { collation }, ambience);
-  const expression = expressionCompiler({ collation, variables }, ambience);
+  const variables = bindings === undefined ? none : evaluateLet(bindings, { collation, scripts }, ambience);
+  const expression = expressionCompiler({ collation, variables, scripts }, ambience);
   const collationSpec = collation === undefined ? undefined : spec;
   return {
     ambience,
     variables,
     collation,
+    scripts,
     collationSpec,
     context: { expression, where: engine.where, collation, random: ambience.random, ...indexes },
   };

@@ -30,9 +30,9 @@ export const deepest = 20;
 
 /** Returns a function that updates documents with a pipeline. */
 export const pipelineUpdater =
-  ({ collation, variables, ambience }: Language) =>
+  ({ collation, variables, scripts, ambience }: Language) =>
   (stages: readonly Value[]): ((doc: Doc) => Doc) => {
-    const transform = parseTransform(stages, { collation, variables });
+    const transform = parseTransform(stages, { collation, variables, scripts });
     return doc => transform(doc, ambience);
   };
 
@@ -74,7 +74,7 @@ export interface ReaderOptions {
 
 /** Returns a reader of the database for the pipelines of one command. */
 export const readerOf = (value: DatabaseValue, db: string, language: Language, options: ReaderOptions = {}): Reader => {
-  const { ambience, collation } = language;
+  const { ambience, collation, scripts } = language;
   const collectionOf = (name: string): Collection | undefined => {
     const namespace = value.namespaces.get(`${db}.${name}`);
     return isView(namespace) ? undefined : namespace;
@@ -86,7 +86,7 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
     collection: name => {
       const { base, stages } = resolve(value, `${db}.${name}`);
       const docs = base === undefined ? [] : matching(base, parseQuery(Document.EMPTY));
-      return stages.length === 0 ? docs : parsePipeline(stages, { collation }).run(docs, reader);
+      return stages.length === 0 ? docs : parsePipeline(stages, { collation, scripts }).run(docs, reader);
     },
     find: (name, filter) => {
       const collection = collectionOf(name);

@@ -110,7 +110,8 @@ const transformBy = (
 ): ((event: Doc) => Iterable<Doc>) => {
   const language = languageOf(call.engine, bindings, collation);
   const ownStages = new Map([['$changeStream', (): (() => Iterable<Doc>) => () => []]]);
-  const parsed = parsePipeline(stages, { collation: language.collation, variables: language.variables, ownStages });
+  const { variables, scripts } = language;
+  const parsed = parsePipeline(stages, { collation: language.collation, variables, scripts, ownStages });
   const forbidden = parsed.stageNames.find(name => !permitted.has(name));
   if (forbidden === '$changeStream') throw fail(40602, `${forbidden} is only valid as the first stage in a pipeline`);
   if (forbidden !== undefined)

@@ -1,4 +1,4 @@
-import type { CommandError, ScriptSleep, Version } from '@tessera/mql/engine';
+import type { CommandError, Scripts, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { dbOf, nameOf, recordKey } from '@tessera/store';
@@ -24,8 +24,7 @@ export interface Head {
   readonly version: Version;
   /** The maximum memory of documents and indexes. */
   readonly memory: Pick<MemoryLimit, 'check'>;
-  /** The sleeps of the current command's scripts. */
-  readonly scriptSleep: Pick<ScriptSleep, 'requireElapsed'>;
+  readonly scripts: Pick<Scripts, 'sleep'>;
 }
 
 /** Checks that transactions can write to the collection. @throws CommandError 263 */
@@ -89,7 +88,7 @@ export class Transaction implements Data, Guard, Ending {
     const draft = new Draft(this.#view, { for: what }, true, this);
     const result = work(draft);
     if (this.#hasFailed) return result;
-    this.#head.scriptSleep.requireElapsed();
+    this.#head.scripts.sleep.requireElapsed();
     const view = draft.finish();
     this.#head.memory.check(what, this.#view, view, draft.growth);
     for (const op of draft.ops) this.ops.push(op);

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry } from '@tessera/mql/engine';
-import { SleepPending, fail } from '@tessera/mql/engine';
+import { ScriptsPending, SleepPending, fail } from '@tessera/mql/engine';
 import { needsOf } from '../auth/needs.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import type { Member } from '../repl/member.js';
@@ -45,7 +45,7 @@ const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply>
   const numbered = numberedOf(call);
   const transaction = transactionFor(call, numbered);
   const failed = (error: unknown): never => {
-    if (!(error instanceof SleepPending)) transactions.abort(numbered.session);
+    if (!(error instanceof SleepPending || error instanceof ScriptsPending)) transactions.abort(numbered.session);
     throw error;
   };
   const done = (reply: Fields | Reply): Fields | Reply => {

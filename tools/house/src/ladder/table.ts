@@ -115,6 +115,7 @@ export const ladder: readonly Rung[] = [
   tile('wire'),
   tile('snappy'),
   tile('zstd', { outside: ['numcodecs'] }),
+  tile('javascript', { outside: ['@jitl/quickjs-ng-wasmfile-release-sync', 'quickjs-emscripten-core'] }),
   tile('log'),
   // The UTF-8 conversion of Node.js is several times faster; host.ts has a fallback for other hosts.
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
@@ -122,7 +123,7 @@ export const ladder: readonly Rung[] = [
   tile('sim'),
   tile('search', { outside: ['snowball-stemmers', 'stopword'] }),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
-  root('server', ['@tessera/mql', '@tessera/store', '@tessera/text'], {
+  root('server', ['@tessera/javascript', '@tessera/mql', '@tessera/store', '@tessera/text'], {
     entries: ['@tessera/mql/engine'],
     outside: ['@mongodb-js/saslprep'],
   }),

@@ -4,8 +4,8 @@ import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { CodeValue } from '../value/value.js';
-import type { ScriptSleep } from './script-sleep.js';
-import { compileScript } from './script.js';
+import type { Scripts } from './scripts.js';
+import { Program } from './scripts.js';
 
 interface Given {
   readonly code: string;
@@ -23,11 +23,12 @@ const givenBy = (argument: Value, version: Version): Given => {
 
 /**
  * Compiles `$where` to a predicate.
- * @throws CommandError 2, 139, 4649201
+ * @throws ScriptsPending, CommandError 2, 139, 4649201
  */
-export const parseWhere = (argument: Value, version: Version, scriptSleep: ScriptSleep): ((doc: Doc) => boolean) => {
+export const parseWhere = (argument: Value, version: Version, scripts: Scripts): ((doc: Doc) => boolean) => {
   const { code, scope } = givenBy(argument, version);
   if (code === '') throw fail('BadValue', 'code for $where cannot be empty');
-  const script = compileScript(code, { scope, scriptSleep });
-  return doc => script.isTrue({ self: doc, asObj: true });
+  const program = new Program(scripts, { functions: { test: code }, scope });
+  program.compile();
+  return doc => program.test(doc);
 };

@@ -4,8 +4,11 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, UndefinedValue } from '../value/value.js';
 import { fail } from '../errors.js';
-import type { ScriptSleep } from './script-sleep.js';
-import { compileScript } from './script.js';
+import { isDue } from '../work/meter.js';
+import type { Pieces } from '../work/pause.js';
+import { pause } from '../work/pause.js';
+import type { Scripts } from './scripts.js';
+import { Program } from './scripts.js';
 
 export interface MapReduceScripts {
   readonly map: string;
@@ -16,7 +19,7 @@ export interface MapReduceScripts {
 }
 
 export interface MapReduceDeps {
-  readonly scriptSleep: ScriptSleep;
+  readonly scripts: Scripts;
   readonly collation: Collation | undefined;
   /** Whether to behave like servers before 4.4, where a reduced value must not be an array. */
   readonly isOld: boolean;
@@ -41,23 +44,20 @@ interface Group {
 export class MapReduce {
   readonly counts: Counts = { input: 0, emit: 0, reduce: 0, output: 0 };
   readonly #deps: MapReduceDeps;
-  readonly #map;
-  readonly #reduce;
-  readonly #finalize;
+  readonly #program: Program;
+  readonly #finalizes: boolean;
   readonly #groups = new Map<string, Group>();
 
   constructor({ map, reduce, finalize, scope }: MapReduceScripts, deps: MapReduceDeps) {
     this.#deps = deps;
-    const { scriptSleep } = deps;
-    this.#map = compileScript(map, { scope, scriptSleep, emit: given => this.#emit(given) });
-    this.#reduce = compileScript(reduce, { scope, scriptSleep });
-    this.#finalize = finalize === undefined ? undefined : compileScript(finalize, { scope, scriptSleep });
+    this.#finalizes = finalize !== undefined;
+    const functions = { map, reduce, ...(finalize === undefined ? {} : { finalize }) };
+    this.#program = new Program(deps.scripts, { functions, scope, emits: true });
+    this.#program.compile();
   }
 
-  #emit(given: readonly Value[]): void {
-    if (given.length !== 2) throw fail(31220, 'emit takes 2 args');
+  #emit(emitted: Value, value: Value): void {
     this.counts.emit += 1;
-    const [emitted, value] = given as readonly [Value, Value];
     const key = emitted instanceof UndefinedValue ? null : emitted;
     const hash = hashKey(key, this.#deps.collation);
     const group = this.#groups.get(hash);
@@ -71,7 +71,7 @@ export class MapReduce {
    */
   reduced(key: Value, values: readonly Value[]): Value {
     this.counts.reduce += 1;
-    const value = this.#reduce.value({ self: Doc.EMPTY, given: [key, values] });
+    const value = this.#program.call('reduce', Doc.EMPTY, [key, values]);
     if (this.#deps.isOld && isArray(value)) throw fail(10075, 'reduce -> multiple not supported yet');
     return value;
   }
@@ -81,26 +81,33 @@ export class MapReduce {
    * @throws CommandError 139 if the script fails
    */
   finalized(key: Value, value: Value): Value {
-    return this.#finalize === undefined ? value : this.#finalize.value({ self: Doc.EMPTY, given: [key, value] });
+    return this.#finalizes ? this.#program.call('finalize', Doc.EMPTY, [key, value]) : value;
   }
 
   /**
    * Returns `{ _id: key, value }` for every key, in the order of the keys.
    * @throws CommandError 139, 31220
    */
-  run(docs: Iterable<Doc>): readonly Doc[] {
+  *run(docs: Iterable<Doc>): Pieces<readonly Doc[]> {
     for (const doc of docs) {
+      if (isDue()) yield pause;
       this.counts.input += 1;
-      this.#map.value({ self: doc });
+      const emitted = this.#program.emitted('map', doc);
+      for (let i = 0; i < emitted.length; i += 2) this.#emit(emitted[i]!, emitted[i + 1]!);
     }
     const groups = [...this.#groups.values()].sort((a, b) => compare(a.key, b.key, this.#deps.collation));
     this.counts.output = groups.length;
-    return groups.map(({ key, values }) => {
+    const results: Doc[] = [];
+    for (const { key, values } of groups) {
+      if (isDue()) yield pause;
       const value = values.length === 1 ? values[0]! : this.reduced(key, values);
-      return Doc.of([
-        ['_id', key],
-        ['value', this.finalized(key, value)],
-      ]);
-    });
+      results.push(
+        Doc.of([
+          ['_id', key],
+          ['value', this.finalized(key, value)],
+        ]),
+      );
+    }
+    return results;
   }
 }
