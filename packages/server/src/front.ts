@@ -8,7 +8,7 @@ import type { InterceptOptions } from './script/interceptions.js';
 import { Interceptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
-import type { Answer } from './wire/connection.js';
+import type { Answer, Traffic } from './wire/connection.js';
 import { Connection } from './wire/connection.js';
 import type { Request } from './wire/message.js';
 
@@ -30,6 +30,7 @@ export interface Entrance {
 export class Front {
   /** The number of open connections, and of all connections since the process started. */
   readonly counts = { current: 0, totalCreated: 0 };
+  readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
   readonly #runtime: Pick<Runtime, 'listener' | 'compressors'>;
   readonly #answer: (client: ClientState, request: Request) => Soon<Answer>;
   readonly #connections = new Set<Connection>();
@@ -82,6 +83,7 @@ export class Front {
         : this.#held(client, request);
     connection.start({
       compressors: this.#runtime.compressors,
+      traffic: this.traffic,
       answer: turn === 'now' ? served : request => turn.then(() => served(request)),
       refuse: refusal,
       closed: () => {

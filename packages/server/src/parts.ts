@@ -28,6 +28,7 @@ export { FailPoints } from './engine/fail-points.js';
 export { flag } from './engine/index-spec.js';
 export { OwnDocuments } from './engine/own-documents.js';
 export { Profiler } from './engine/profiler.js';
+export { Usage } from './engine/usage.js';
 export type { SessionKey } from './engine/sessions.js';
 export { waitUntil } from './engine/wait.js';
 export type { Entrance } from './front.js';

@@ -11,6 +11,7 @@ import { Engine } from './engine/engine.js';
 import { memoryLimitOf } from './engine/memory-limit.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
+import { Usage } from './engine/usage.js';
 import { Front } from './front.js';
 import type { DataRole } from './repl/role.js';
 import type { InterceptOptions } from './script/interceptions.js';
@@ -139,6 +140,8 @@ export const openProcess = (
     connections: front.counts,
     auth,
     counters: new Map(),
+    usage: new Usage(),
+    traffic: front.traffic,
     testCommands,
     role,
     failPoints: new FailPoints(),
@@ -159,6 +162,7 @@ export const openProcess = (
     capacity?.clear();
     state.failPoints.clear();
     state.counters.clear();
+    state.usage.clear();
   };
   const freeze = (on: boolean): void => {
     if (on) front.freeze();

@@ -126,7 +126,7 @@ export const idIndex: IndexDefinition = {
   ]),
 };
 
-export const emptyCollection = (settings: CollectionSettings, onId: IndexDefinition = idIndex): Collection => ({
+export const emptyCollection = (settings: CollectionSettings, onId: IndexDefinition = { ...idIndex }): Collection => ({
   settings,
   records: Tree.empty(),
   nextRecord: 1,
@@ -389,6 +389,17 @@ export const asUnique = (
   const records = held as readonly string[];
   const unique: IndexDefinition = { ...definition, unique: true, prepareUnique: false, spec };
   return { definition: unique, entries: Tree.ofSorted(keys, records, edit), multikey };
+};
+
+/** The entries whose size is measured to estimate that of an index. */
+const measured = 100;
+
+/** Returns the approximate size of an index in bytes, from the size of its first entries. */
+export const indexSize = ({ entries }: Index): number => {
+  const walk = entries.walk(undefined, undefined);
+  let [seen, bytes] = [0, 0];
+  for (; seen < measured && walk.next(); seen++) bytes += walk.key.length + walk.value.length;
+  return seen === 0 ? 0 : Math.ceil((bytes / seen) * entries.size);
 };
 
 export const dropIndex = (collection: Collection, name: string): Collection => ({

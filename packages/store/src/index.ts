@@ -16,6 +16,7 @@ export {
   emptyCollection,
   emptySeries,
   idIndex,
+  indexSize,
   insertRecord,
   keysIn,
   nameOf,

@@ -8,7 +8,16 @@ import type {
   ServerRuntime,
   ServerState,
 } from '@tessera/server/parts';
-import { FailPoints, Front, Profiler, createRouter, dispatch, openEngine, serverDefaults } from '@tessera/server/parts';
+import {
+  FailPoints,
+  Front,
+  Profiler,
+  Usage,
+  createRouter,
+  dispatch,
+  openEngine,
+  serverDefaults,
+} from '@tessera/server/parts';
 import type { Catalog } from './catalog.js';
 import { createRouterCommands } from './commands.js';
 import { Mongos } from './mongos.js';
@@ -70,6 +79,8 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
       return authOf(catalog);
     },
     counters: new Map(),
+    usage: new Usage(),
+    traffic: front.traffic,
     testCommands,
     role: createRouter(mongos.time),
     failPoints: new FailPoints(),
@@ -86,6 +97,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     mongos.forget();
     state.failPoints.clear();
     state.counters.clear();
+    state.usage.clear();
   };
   const shutDown = async (): Promise<void> => {
     const { processId } = state;

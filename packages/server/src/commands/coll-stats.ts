@@ -1,10 +1,13 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
+import { indexSize } from '@tessera/store';
 import type { Resolved } from '../engine/pipeline.js';
+import { scansOf } from '../engine/plan-uses.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';
+import { latenciesOf } from './figures.js';
 import { any } from './schema.js';
 
 const sizes = (collection: Collection | undefined, factor: number): Fields => {
@@ -12,6 +15,8 @@ const sizes = (collection: Collection | undefined, factor: number): Fields => {
   const bytes = collection?.bytes ?? 0;
   const scaled = Math.floor(bytes / factor);
   const indexes = collection?.indexes ?? [];
+  const indexSizes = indexes.map(index => Math.ceil(indexSize(index) / factor));
+  const indexTotal = indexSizes.reduce((sum, size) => sum + size, 0);
   const fields: Entry[] = [
     ['size', scaled],
     ['count', count],
@@ -24,9 +29,9 @@ const sizes = (collection: Collection | undefined, factor: number): Fields => {
   fields.push(
     ['nindexes', indexes.length],
     ['indexBuilds', []],
-    ['totalIndexSize', 0],
-    ['totalSize', scaled],
-    ['indexSizes', Doc.of(indexes.map(({ definition }) => [definition.name, 0]))],
+    ['totalIndexSize', indexTotal],
+    ['totalSize', scaled + indexTotal],
+    ['indexSizes', Doc.of(indexes.map(({ definition }, i) => [definition.name, indexSizes[i]!]))],
     ['scaleFactor', factor],
   );
   return fields;
@@ -46,6 +51,8 @@ export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: 
     ['host', call.server.address],
     ['localTime', new DateValue(call.engine.clock.wallTime())],
   ];
+  const latencies = spec.get('latencyStats');
+  if (isDoc(latencies)) fields.push(['latencyStats', latenciesOf(call, ns, latencies.get('histograms') === true)]);
   const storage = spec.get('storageStats');
   if (isDoc(storage)) {
     if (base === undefined) throw missing(baseNs);
@@ -54,6 +61,22 @@ export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: 
   if (spec.has('count')) {
     if (base === undefined) throw missing(baseNs);
     fields.push(['count', base.records.size]);
+  }
+  if (spec.has('queryExecStats')) {
+    if (base === undefined) throw missing(baseNs);
+    const scans = BigInt(scansOf(base));
+    fields.push([
+      'queryExecStats',
+      Doc.of([
+        [
+          'collectionScans',
+          Doc.of([
+            ['total', scans],
+            ['nonTailable', scans],
+          ]),
+        ],
+      ]),
+    ]);
   }
   return Doc.of(fields);
 };

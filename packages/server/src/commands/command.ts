@@ -12,7 +12,8 @@ import type { Data, Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
-import type { Peer } from '../wire/connection.js';
+import type { Usage } from '../engine/usage.js';
+import type { Peer, Traffic } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
@@ -28,6 +29,9 @@ export interface ServerState {
   readonly auth: Auth;
   /** The number of commands executed, by name. */
   readonly counters: Map<string, number>;
+  readonly usage: Usage;
+  /** The bytes and requests of all connections since the server process started. */
+  readonly traffic: Readonly<Traffic>;
   /** Whether commands for tests are enabled: mongod's `enableTestCommands`. */
   readonly testCommands: boolean;
   /** The server's role in its deployment. */

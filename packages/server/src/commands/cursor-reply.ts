@@ -46,7 +46,8 @@ const reply = (entries: readonly Entry[], { docs, bytes }: Batch): Reply => ({
   size: bytes + 8 * docs.length + 128,
 });
 
-const firstReply = ({ snapshot }: Call, batch: Batch, shown: Shown): Reply => {
+const firstReply = ({ snapshot, engine }: Call, batch: Batch, shown: Shown): Reply => {
+  engine.documents.returned += batch.docs.length;
   const entries = cursorOf('firstBatch', batch.docs, shown);
   return reply(snapshot === undefined ? entries : [...entries, ['atClusterTime', snapshot.at]], batch);
 };
@@ -93,7 +94,8 @@ export const openList = (call: Call, ns: string, docs: readonly Doc[], options: 
 
 /** Returns the next batch of a cursor. Closes the cursor if no documents are left. */
 export const continueCursor = (call: Call, cursor: Cursor, batch: Batch): Reply => {
-  const { cursors } = call.engine;
+  const { cursors, documents } = call.engine;
+  documents.returned += batch.docs.length;
   const done = isDone(cursor);
   if (done) cursors.kill(cursor.id);
   else cursors.used(cursor);

@@ -1,6 +1,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
+import { indexSize } from '@tessera/store';
 import { authInfo } from '../auth/sasl-commands.js';
 import { visibleDatabases } from '../auth/access.js';
 import { maxBatchBytes } from '../engine/batch.js';
@@ -137,61 +138,6 @@ const getFreeMonitoringStatus = command({
   run: () => [['state', 'undecided']],
 });
 
-const serverStatus = command({
-  name: 'serverStatus',
-  lenient: true,
-  help: 'Returns counters since the start of the server.',
-  run: call => {
-    const { engine, server } = call;
-    const uptime = engine.clock.now() - engine.startedAt;
-    const count = (name: string): bigint => BigInt(server.counters.get(name) ?? 0);
-    const { ownSubject } = call.client.peer;
-    return [
-      ['host', server.address],
-      ['version', engine.version.text],
-      ['process', 'tessera-server'],
-      ['service', ['tessera']],
-      ['pid', 0n],
-      ['uptime', double(Math.floor(uptime / 1000))],
-      ['uptimeMillis', BigInt(Math.floor(uptime))],
-      ['uptimeEstimate', BigInt(Math.floor(uptime / 1000))],
-      ['localTime', new DateValue(engine.clock.wallTime())],
-      [
-        'connections',
-        doc(
-          ['current', server.connections.current],
-          ['available', 1_000_000 - server.connections.current],
-          ['totalCreated', server.connections.totalCreated],
-        ),
-      ],
-      [
-        'transactions',
-        doc(
-          ['currentOpen', BigInt(engine.transactions.size)],
-          ['totalAborted', BigInt(engine.transactions.counts.aborted)],
-          ['totalCommitted', BigInt(engine.transactions.counts.committed)],
-          ['totalStarted', BigInt(engine.transactions.counts.started)],
-        ),
-      ],
-      ['logicalSessionRecordCache', doc(['activeSessionsCount', engine.sessions.size])],
-      ['metrics', doc(['cursor', doc(['open', doc(['total', BigInt(engine.cursors.size)])])])],
-      [
-        'opcounters',
-        doc(
-          ['insert', count('insert')],
-          ['query', count('find')],
-          ['update', count('update')],
-          ['delete', count('delete')],
-          ['getmore', count('getMore')],
-          ['command', BigInt([...server.counters.values()].reduce((sum, n) => sum + n, 0))],
-        ),
-      ],
-      ...(ownSubject === undefined ? [] : [['security', doc(['SSLServerSubjectName', ownSubject])] as const]),
-      ['storageEngine', doc(['name', 'tessera'], ['persistent', engine.disk !== undefined])],
-    ];
-  },
-});
-
 const dbStats = command({
   name: 'dbStats',
   aliases: ['dbstats'],
@@ -203,7 +149,8 @@ const dbStats = command({
     const collections = namespaces.filter((namespace): namespace is Collection => !isView(namespace));
     const objects = collections.reduce((sum, { records }) => sum + records.size, 0);
     const bytes = collections.reduce((sum, collection) => sum + collection.bytes, 0);
-    const indexes = collections.reduce((sum, collection) => sum + collection.indexes.length, 0);
+    const indexes = collections.flatMap(collection => collection.indexes);
+    const indexBytes = indexes.reduce((sum, index) => sum + indexSize(index), 0);
     return [
       ['db', call.db],
       ['collections', BigInt(collections.length)],
@@ -212,9 +159,9 @@ const dbStats = command({
       ['avgObjSize', double(objects === 0 ? 0 : bytes / objects)],
       ['dataSize', double(bytes / factor)],
       ['storageSize', double(bytes / factor)],
-      ['indexes', BigInt(indexes)],
-      ['indexSize', double(0)],
-      ['totalSize', double(bytes / factor)],
+      ['indexes', BigInt(indexes.length)],
+      ['indexSize', double(indexBytes / factor)],
+      ['totalSize', double((bytes + indexBytes) / factor)],
       ['scaleFactor', BigInt(factor)],
       ['fsUsedSize', double(0)],
       ['fsTotalSize', double(0)],
@@ -272,7 +219,6 @@ export const diagnostics: readonly Command[] = [
   hostInfo,
   getCmdLineOpts,
   getFreeMonitoringStatus,
-  serverStatus,
   dbStats,
   listDatabases,
   ...parameterCommands,

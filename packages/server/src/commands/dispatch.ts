@@ -39,6 +39,8 @@ interface RequestContext {
   readonly client: ClientState;
   /** The retryable write or transaction of the request, which determines the error labels. */
   attempted: Attempted | undefined;
+  /** The name of the command, once it is known. */
+  name: string | undefined;
 }
 
 /** Returns the error's own labels, or the labels that the server adds if it has none. */
@@ -75,6 +77,7 @@ const commandErrorOf = (error: unknown): CommandError => {
 /** Returns the reply to a failed command: `{ok: 0.0, errmsg, code, codeName, …}`. */
 export const errorReply = (error: unknown, context?: RequestContext): Doc => {
   const known = commandErrorOf(error);
+  if (context?.name !== undefined) context.server.usage.hasFailed(context.name);
   const fields: Entry[] = [
     notOk,
     ['errmsg', known.message],
@@ -266,7 +269,7 @@ export const dispatch = (
   client: ClientState,
   request: Request,
 ): Soon<Answer> => {
-  const context: RequestContext = { server, client, attempted: undefined };
+  const context: RequestContext = { server, client, attempted: undefined, name: undefined };
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
@@ -275,6 +278,8 @@ export const dispatch = (
     const { args, generic, target } = parse(command, request.body, server);
     if (command.name === 'explain') checkExplained(registry, target as Doc, engine.version);
     const { role } = server;
+    const begun = engine.clock.now();
+    context.name = command.name;
     context.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted && server.auth.required) {
@@ -307,10 +312,19 @@ export const dispatch = (
       exhaust: request.exhaust,
     };
     const work = (): Soon<Fields | Reply> => refusedByUuid(call, command, args) ?? withScriptSleep(call, command, args);
-    return server.capacity === undefined
-      ? observed(call, command, work)
-      : admitted(server.capacity, call, command, work);
+    const reply =
+      server.capacity === undefined ? observed(call, command, work) : admitted(server.capacity, call, command, work);
+    if (reply instanceof Promise) {
+      const ended = (): void => measured(call, command, begun);
+      void reply.then(ended, ended);
+    } else measured(call, command, begun);
+    return reply;
   }, context);
+};
+
+/** Records the time of a command. */
+const measured = ({ server: { usage }, engine, db, target, body }: Call, { name }: Command, begun: Millis): void => {
+  usage.executed(name, db, name === 'getMore' ? body.get('collection') : target, engine.clock.now() - begun);
 };
 
 /** Returns the body with the session's user in `lsid`, as a mongos sends it to shards. */

@@ -5,7 +5,7 @@ import { scanOf } from '@tessera/store';
 import type { Language } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
 import type { Selection } from '../engine/select.js';
-import { planOf } from '../engine/select.js';
+import { explainedPlan } from '../engine/select.js';
 import { isChangeStream } from '../streams/open-stream.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
@@ -191,7 +191,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
     hint: question.hint,
     collation: language.collationSpec,
   };
-  const plan = base && planOf(base, selection);
+  const plan = base && explainedPlan(base, selection);
   const winner = doing(name, inner, winningPlan(plan, question, call.engine.version));
   const fields: Entry[] = [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),

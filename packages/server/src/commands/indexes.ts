@@ -17,6 +17,7 @@ import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
 import { loadLanguages, needsLanguages } from '../engine/text-index.js';
+import { countUsesFrom } from '../engine/plan-uses.js';
 import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
 import { collectionUUID } from './collection-uuid.js';
@@ -63,6 +64,7 @@ const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes)
       draft.guard?.indexed(collection);
       requireAllFit(definition, collection);
       collection = addIndex(collection, definition, draft.edit);
+      countUsesFrom(definition, engine.clock.wallTime());
       if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
     }
     draft.set(collection);

@@ -1,7 +1,7 @@
-import { Doc, fail, isNumber, toSafeInteger } from '@tessera/mql/engine';
-import { isView, namespacesOf, databasesOf } from '../engine/database.js';
+import { fail, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Command } from './command.js';
 import { command } from './command.js';
+import { serverStatus, top } from './figures.js';
 import { any } from './schema.js';
 
 const killOp = command({
@@ -17,33 +17,5 @@ const killOp = command({
   },
 });
 
-const nothing = Doc.of([
-  ['time', 0n],
-  ['count', 0n],
-]);
-
-const measured = ['total', 'readLock', 'writeLock', 'queries', 'getmore', 'insert', 'update', 'remove', 'commands'];
-const usage = Doc.of(measured.map(name => [name, nothing]));
-
-const top = command({
-  name: 'top',
-  lenient: true,
-  adminOnly: true,
-  help: 'Lists all collections. Their usage is not measured, and reported as 0.',
-  run: ({ data: { value } }) => [
-    [
-      'totals',
-      Doc.of([
-        ['note', 'all times in microseconds'],
-        ...databasesOf(value).flatMap(db =>
-          namespacesOf(value, db)
-            .filter(namespace => !isView(namespace))
-            .map(({ settings }): readonly [string, Doc] => [settings.ns, usage]),
-        ),
-      ]),
-    ],
-  ],
-});
-
-/** Commands about operations in progress. */
-export const operationCommands: readonly Command[] = [killOp, top];
+/** Commands about operations. */
+export const operationCommands: readonly Command[] = [killOp, serverStatus, top];

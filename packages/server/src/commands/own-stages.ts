@@ -6,6 +6,7 @@ import type { Language } from '../engine/language.js';
 import { geoIndexesOf } from '../engine/geo-indexes.js';
 import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
+import { usesOf } from '../engine/plan-uses.js';
 import { textIndexOf } from '../engine/text-index.js';
 import type { Call } from './command.js';
 import { valueOf } from './command.js';
@@ -83,21 +84,22 @@ const indexStats =
   (call: Call, { base }: Resolved): OwnStage =>
   () =>
   () =>
-    (base?.indexes ?? []).map(({ definition }) =>
-      Doc.of([
+    (base?.indexes ?? []).map(({ definition }) => {
+      const { count, since = call.engine.startedAtWall } = usesOf(definition);
+      return Doc.of([
         ['name', definition.name],
         ['key', definition.key],
         ['host', call.server.address],
         [
           'accesses',
           Doc.of([
-            ['ops', 0n],
-            ['since', new DateValue(call.engine.clock.wallTime())],
+            ['ops', BigInt(count)],
+            ['since', new DateValue(since)],
           ]),
         ],
         ['spec', definition.spec],
-      ]),
-    );
+      ]);
+    });
 
 /** Returns no documents, because plans are not cached. */
 const planCacheStats =

@@ -58,7 +58,7 @@ const expiryIn = (options: Doc): number | undefined =>
 const simple = Doc.of([['locale', 'simple']]);
 
 const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
-  if (compare(spec, idIndex.spec) === 0) return idIndex;
+  if (compare(spec, idIndex.spec) === 0) return { ...idIndex };
   // The specification is complete, except that a partial index's filter uses the collection's collation.
   const inherited = options.get('collation');
   if (spec.get('clustered') === true) {

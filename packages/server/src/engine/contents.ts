@@ -5,7 +5,7 @@ import { isView } from './database.js';
 import type { Language } from './language.js';
 import { readerOf, resolve } from './pipeline.js';
 import type { Selection } from './select.js';
-import { docsOf, filtered, planOf } from './select.js';
+import { docsOf, explainedPlan, filtered, planOf } from './select.js';
 
 /** Returns the matching documents of a collection or view, lazily and in no particular order. */
 export const contentsOf = function* (
@@ -22,7 +22,7 @@ export const contentsOf = function* (
   }
   const { base } = resolve(value, ns);
   // Checks that the hint names an index of the collection.
-  if (selection.hint !== undefined && base !== undefined) planOf(base, { ...selection, sort: undefined });
+  if (selection.hint !== undefined && base !== undefined) explainedPlan(base, { ...selection, sort: undefined });
   const db = ns.slice(0, ns.indexOf('.'));
   yield* filtered(readerOf(value, db, language).collection(nameOf(ns)), selection.matcher);
 };

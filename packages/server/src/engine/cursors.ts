@@ -66,6 +66,8 @@ export class Cursors {
   readonly #deps: CursorDeps;
   readonly #parameters: Parameters;
   readonly #open = new Map<bigint, Cursor>();
+  /** The number of cursors that were closed because they were unused for too long. */
+  timedOut = 0;
   #timer: Timer | undefined;
 
   constructor(deps: CursorDeps, parameters: Parameters) {
@@ -75,6 +77,11 @@ export class Cursors {
 
   get size(): number {
     return this.#open.size;
+  }
+
+  /** The number of open cursors that do not time out. */
+  get endless(): number {
+    return [...this.#open.values()].filter(({ noTimeout }) => noTimeout).length;
   }
 
   open(cursor: OpenCursor): Cursor {
@@ -167,6 +174,7 @@ export class Cursors {
       const oldest = this.#deps.clock.now() - this.#parameters.number('cursorTimeoutMillis');
       const idle = [...this.#open.values()].filter(cursor => mayEnd(cursor) && cursor.lastUsed <= oldest);
       for (const { id } of idle) this.kill(id);
+      this.timedOut += idle.length;
       if (this.#open.size > 0) this.#watch();
     };
     const pause = this.#parameters.number('clientCursorMonitorFrequencySecs') * 1000;

@@ -96,6 +96,10 @@ export class Draft {
   readonly #ops: Op[] | undefined;
   /** Undefined: writes are not checked. */
   readonly guard: Guard | undefined;
+  /** The numbers of documents that were written. */
+  inserted = 0;
+  updated = 0;
+  deleted = 0;
 
   /** @param logged whether to record operations for the oplog, see {@link note} */
   constructor(base: DatabaseValue, edit: Edit, logged: boolean, guard?: Guard) {

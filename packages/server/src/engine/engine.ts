@@ -17,6 +17,8 @@ import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
+import type { DocumentCounts } from './usage.js';
+import { addWritten, noDocuments } from './usage.js';
 import { Watchers } from './watchers.js';
 
 /** The part of a host that loads modules. */
@@ -84,6 +86,10 @@ export class Engine {
   readonly transactions: Transactions = new Transactions(this);
   readonly operations: Operations = new Operations();
   startedAt: Millis;
+  /** The wall clock's time at the start, in milliseconds since 1970. */
+  startedAtWall: Millis;
+  /** The documents that commands have written or returned since the start. */
+  readonly documents: DocumentCounts = noDocuments();
   readonly expiry: ExpiryWatch;
   /** Runs JavaScript, once its engine is loaded. */
   readonly scripts: Scripts;
@@ -126,6 +132,7 @@ export class Engine {
     this.memory = new MemoryLimit(options.memoryLimitMB);
     this.cursors = new Cursors(deps, this.parameters);
     this.startedAt = deps.clock.now();
+    this.startedAtWall = deps.clock.wallTime();
     this.#sweptAt = this.startedAt;
     this.#journal = new Journal(options.journalInterval, emptyDatabase);
     this.expiry = new ExpiryWatch(deps.clock, this.parameters, () => sweepExpired(this));
@@ -142,6 +149,7 @@ export class Engine {
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T {
     const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
+    addWritten(this.documents, draft);
     const value = draft.finish();
     if (value === this.#value) return result;
     this.memory.check(what, this.#value, value, draft.growth);
@@ -284,6 +292,8 @@ export class Engine {
   /** Starts a new process with the journaled data. */
   restart(): void {
     this.startedAt = this.clock.now();
+    this.startedAtWall = this.clock.wallTime();
+    Object.assign(this.documents, noDocuments());
     this.#sweptAt = this.startedAt;
     if (hasExpiring(this.#value)) this.expiry.start();
   }

@@ -50,6 +50,11 @@ export class MemoryLimit {
     this.#megabytes = megabytes;
   }
 
+  /** Returns the memory of data in bytes. */
+  bytesOf(value: DatabaseValue): number {
+    return this.#counted === value.namespaces ? this.#bytes : total(value);
+  }
+
   /**
    * Checks that data may become larger.
    * @param growth the difference between the memory of `before` and `after`, see {@link Draft.growth}

@@ -3,6 +3,7 @@ import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engin
 import type { Collection, Plan, PlanRequest } from '@tessera/store';
 import { planFor, scanOf } from '@tessera/store';
 import { nearRows } from './near-rows.js';
+import { countUse } from './plan-uses.js';
 import type { Row } from './row.js';
 
 export type { Row } from './row.js';
@@ -15,7 +16,8 @@ export interface Selection {
   readonly collation: Doc | undefined;
 }
 
-export const planOf = (collection: Collection, { matcher, sort, hint, collation }: Selection): Plan => {
+/** Returns the plan of a query, without counting the use of an index. */
+export const explainedPlan = (collection: Collection, { matcher, sort, hint, collation }: Selection): Plan => {
   const request: PlanRequest = {
     predicates: matcher.predicates,
     sort: sort === undefined || sort.pattern.length === 0 ? undefined : sort.pattern,
@@ -23,6 +25,13 @@ export const planOf = (collection: Collection, { matcher, sort, hint, collation 
     collation,
   };
   return planFor(collection, request);
+};
+
+/** Returns the plan of a query that is executed. */
+export const planOf = (collection: Collection, selection: Selection): Plan => {
+  const plan = explainedPlan(collection, selection);
+  countUse(collection, plan);
+  return plan;
 };
 
 const matching = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Row | Pause> {

@@ -121,6 +121,7 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   draft.guard?.row({ collection, record: undefined, before: undefined, after: doc });
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);
+  draft.inserted += 1;
   if (draft.logged && isReplicated(next))
     draft.note({ kind: 'insert', ns: next.settings.ns, uuid: next.settings.uuid, doc });
   return next;
@@ -162,6 +163,7 @@ export const replaceRow = (
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
   const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);
   draft.set(next);
+  draft.updated += 1;
   if (draft.logged)
     draft.note({
       kind: 'update',
@@ -180,6 +182,7 @@ export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, '
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: undefined });
   const next = removeRecord(collection, row.record, row.doc, draft.edit);
   draft.set(next);
+  draft.deleted += 1;
   if (draft.logged)
     draft.note({
       kind: 'delete',

@@ -117,6 +117,7 @@ export const createBlackPipe = (
     connections.add(connection);
     connection.start({
       compressors,
+      traffic: { bytesIn: 0, bytesOut: 0, requests: 0 },
       answer: request => answer(request, connection),
       refuse: refusal,
       closed: () => {

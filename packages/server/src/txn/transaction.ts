@@ -15,6 +15,8 @@ import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './cla
 import { catalogConflict, conflict } from './conflict.js';
 import { isTransient } from './transient.js';
 import type { Pending } from './pending.js';
+import type { DocumentCounts } from '../engine/usage.js';
+import { addWritten } from '../engine/usage.js';
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
 
@@ -22,6 +24,8 @@ const notIn = (message: string): Error => fail('OperationNotSupportedInTransacti
 export interface Head {
   readonly value: DatabaseValue;
   readonly version: Version;
+  /** The documents that commands have written. */
+  readonly documents: DocumentCounts;
   /** The maximum memory of documents and indexes. */
   readonly memory: Pick<MemoryLimit, 'check'>;
   readonly scripts: Pick<Scripts, 'sleep'>;
@@ -87,6 +91,7 @@ export class Transaction implements Data, Guard, Ending {
   change<T>(what: string, work: (draft: Draft) => T): T {
     const draft = new Draft(this.#view, { for: what }, true, this);
     const result = work(draft);
+    addWritten(this.#head.documents, draft);
     if (this.#hasFailed) return result;
     this.#head.scripts.sleep.requireElapsed();
     const view = draft.finish();

@@ -36,12 +36,21 @@ export interface Peer {
   send(bytes: Uint8Array): void;
 }
 
+/** The bytes and requests of connections. */
+export interface Traffic {
+  bytesIn: number;
+  bytesOut: number;
+  requests: number;
+}
+
 export interface ConnectionHandlers {
   /** Returns the answer to a request, or undefined for none. It never throws. */
   answer(request: Request): Soon<Answer | undefined>;
   /** Converts an error to a reply. */
   refuse(error: unknown, opCode: number): Answer;
   readonly compressors: readonly Compressor[];
+  /** Counts what the connection receives and sends. */
+  readonly traffic: Traffic;
   /** Called once, after everything else. */
   closed(): void;
 }
@@ -104,6 +113,8 @@ export class Connection implements Peer {
       if (this.#waiting.length === 0) this.#waiting = [frame];
       else this.#waiting.push(frame);
       this.#waitingBytes += frame.bytes.length;
+      handlers.traffic.bytesIn += frame.bytes.length;
+      handlers.traffic.requests += 1;
     });
     this.#socket.listen({
       room: () => reader.room(),
@@ -282,6 +293,7 @@ export class Connection implements Peer {
   }
 
   #write(frame: Uint8Array): void {
+    this.#handlers.traffic.bytesOut += frame.length;
     if (!this.signal.aborted && !this.#socket.write(frame)) this.#full = true;
   }
 }

@@ -32,6 +32,7 @@ test('a connection stops reading from a client that does not read its replies, u
   };
   new Connection(1, socket).start({
     compressors: [],
+    traffic: { bytesIn: 0, bytesOut: 0, requests: 0 },
     answer: () => ({ doc: Doc.EMPTY }),
     refuse: error => {
       throw error;
