@@ -61,7 +61,7 @@ export interface WriteConcernSettings {
   w?: W | undefined;
   /** Whether a write must be in the journal on disk before it is acknowledged. Default: the server's default. */
   journal?: boolean | undefined;
-  /** Another name of `journal`. */
+  /** Another name of `journal`. @deprecated Use `journal`. */
   j?: boolean | undefined;
   /** The time in milliseconds that the server waits for the members. Default: no limit. Prefer `timeoutMS`. */
   wtimeoutMS?: number | undefined;

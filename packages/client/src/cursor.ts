@@ -222,6 +222,7 @@ export abstract class AbstractCursor<
 
   /**
    * Calls the function for each document in order, and stops if it returns false.
+   * @deprecated Use `for await`. The official driver will remove it.
    * @example await cursor.forEach(film => console.log(film.title));
    */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {

@@ -54,7 +54,7 @@ export interface FindFields {
   collation?: Document | undefined;
   /** Lets the server write temporary files if a sort needs more than 100 MB. Default: true since MongoDB 6.0. */
   allowDiskUse?: boolean | undefined;
-  /** Used by servers before 4.4 only. */
+  /** Used by servers before 4.4 only. @deprecated Newer servers ignore it. */
   oplogReplay?: boolean | undefined;
   /** Variables that expressions in the filter read as `$$name`. Since MongoDB 5.0. */
   let?: Document | undefined;
