@@ -79,7 +79,7 @@ export class ScramKeyCache {
 
   async #derive(mechanism: ScramMechanism, salt: Raw, iterations: number): Promise<ScramKeys> {
     const hash = scramHash[mechanism];
-    const secret = await scramSecret(this.#crypto, mechanism, this.#username, this.#password);
+    const secret = scramSecret(this.#crypto, mechanism, this.#username, this.#password);
     const salted = await this.#crypto.pbkdf2(hash, secret, salt, iterations, lengths[mechanism]);
     const client = this.#crypto.hmac(hash, salted, utf8('Client Key'));
     return {

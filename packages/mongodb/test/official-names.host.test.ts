@@ -57,7 +57,7 @@ const ofEncryption = {
 const missing = (wanted: readonly string[], given: readonly string[]): readonly string[] =>
   wanted.filter(name => !given.includes(name)).sort();
 
-/** What a declaration of a name states. */
+/** The statements of the declarations of a name. */
 interface Declared {
   /** The number of type parameters. */
   readonly parameters: number;

@@ -39,8 +39,8 @@ export default [
     title: 'auth: passwords are normalized without SASLprep',
     prose: ['Authentication 4'],
     file: 'packages/auth/src/scram-secret.ts',
-    find: 'return saslprep(password);',
-    replace: "return password.normalize('NFKC');",
+    find: 'const prepared = saslprep(password);',
+    replace: "const prepared = password.normalize('NFKC');",
     tests: { project: 'mongodb', path: 'auth/scram.host.test.ts', title: 'Authentication, prose test 4:' },
   },
   {

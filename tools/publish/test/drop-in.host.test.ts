@@ -9,23 +9,20 @@ import { run } from '../src/program.js';
 
 let project: string;
 let server: RunningServer;
-let open: RunningServer;
 let uri: string;
 
 beforeAll(async () => {
   project = await installDropIn();
   // SASLprep maps the sign to "IX".
   server = await startServer({ users: [{ user: 'ada', pwd: 'IX' }] });
-  open = await startServer();
   uri = server.uri.replace('://', `://ada:${encodeURIComponent('\u2168')}@`);
 }, 120_000);
 
 afterAll(async () => {
   await server.close();
-  await open.close();
 });
 
-/** A program that uses no CommonJS packages, which esbuild cannot bundle in the format of ES modules. */
+/** A program with a password that needs SASLprep. */
 const ping = `
 import { MongoClient } from 'mongodb';
 const client = new MongoClient(process.argv[2]);
@@ -49,6 +46,14 @@ describe('@tessera/mongodb, installed under the name mongodb,', () => {
     expect(await runProgram('import.mjs')).toEqual({ code: 0, stdout: 'imported\n', stderr: '' });
   });
 
+  test('loads a mechanism from the CommonJS module if Node.js cannot read the ES module', async () => {
+    const { stdout, stderr } = (await runProgram('unreadable.mjs')) as {
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+    expect([stdout, stderr]).toEqual(['MongoServerError 334 true\n', '']);
+  });
+
   test.each(['node10', 'node16'] as const)(
     'has types for moduleResolution %s',
     { timeout: 120_000 },
@@ -63,7 +68,7 @@ describe('@tessera/mongodb, installed under the name mongodb,', () => {
       ...{ stdin: { contents: ping, resolveDir: project }, outfile: bundle },
       ...{ bundle: true, format, platform: 'node', logLevel: 'silent' },
     });
-    expect(await run(process.execPath, [bundle, open.uri], project)).toEqual({
+    expect(await run(process.execPath, [bundle, uri], project)).toEqual({
       code: 0,
       stdout: 'ok: 1\n',
       stderr: '',

@@ -11,9 +11,9 @@ const difference = (subject: string, has: readonly string[], law: readonly strin
 
 function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[] {
   const folderOf = (name: string): string => ladder.find(other => other.name === name)?.folder ?? name;
-  const { bundled = [], outsideOfBundled = [] } = rung;
+  const { bundled = [] } = rung;
   const law = [...rung.imports, ...rung.outside];
-  const installed = [...law.filter(name => !bundled.includes(name)), ...outsideOfBundled];
+  const installed = law.filter(name => !bundled.includes(name));
   const imports = member.imports.filter(name => rung.host !== 'all' || !name.startsWith('node:'));
   return [
     ...(member.name === rung.name

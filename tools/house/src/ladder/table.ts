@@ -20,8 +20,6 @@ export interface Rung {
   readonly imports: readonly string[];
   /** Those of `imports` that its published files contain. Its package.json lists them as development dependencies. */
   readonly bundled?: readonly string[];
-  /** The third-party packages that only the packages in `bundled` import. Its package.json lists them, too. */
-  readonly outsideOfBundled?: readonly string[];
   /** Whether the package is a composition root. Only roots import packages other than contracts. */
   readonly isRoot: boolean;
   /** Additional entry points that it imports, such as `@tessera/mql/engine`. */
@@ -62,9 +60,8 @@ export const ladder: readonly Rung[] = [
   root('mongodb', insideMongodb, {
     bundled: insideMongodb,
     outside: ['bson'],
-    outsideOfBundled: ['@mongodb-js/saslprep'],
-    // Finds the file beside the package that tracing agents wrap.
-    host: { 'src/agents.ts': ['import.meta'] },
+    // They find the file that tracing agents wrap, and the CommonJS module of the mechanisms.
+    host: { 'src/agents.ts': ['import.meta'], 'src/mechanisms.ts': ['import.meta'] },
   }),
   root(
     'client',
@@ -85,8 +82,16 @@ export const ladder: readonly Rung[] = [
     {
       cycles: [
         {
-          files: ['collection.ts', 'db.ts', 'mongo-client.ts', 'strict-collection.ts'],
-          why: 'A client returns its databases, and a database its client and its collections; a collection returns its database, and itself with strict types.',
+          files: [
+            'collection-indexes.ts',
+            'collection.ts',
+            'db.ts',
+            'indexed-collection.ts',
+            'list-cursors.ts',
+            'mongo-client.ts',
+            'strict-collection.ts',
+          ],
+          why: 'A client returns its databases, and a database its client and its collections; a collection returns its database, and itself with strict types; a cursor that lists returns its database or collection.',
         },
         {
           files: ['convert-error.ts', 'descriptions.ts', 'errors.ts'],
@@ -111,7 +116,7 @@ export const ladder: readonly Rung[] = [
     ],
   }),
   tile('connection'),
-  tile('auth', { outside: ['@mongodb-js/saslprep'] }),
+  tile('auth'),
   tile('wire'),
   tile('snappy'),
   tile('zstd', { outside: ['numcodecs'] }),
