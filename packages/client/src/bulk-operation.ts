@@ -47,6 +47,30 @@ const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
   delete: BatchType.DELETE,
 };
 
+/** Returns the write whose statement a command contains. */
+const modelOf = (batchType: BatchType, statement: Document): AnyBulkWriteOperation => {
+  if (batchType === BatchType.INSERT) return { insertOne: { document: statement } };
+  const {
+    q: filter,
+    u: update,
+    multi,
+    limit,
+    ...options
+  } = statement as {
+    readonly q: Document;
+    readonly u: Document;
+    readonly multi?: boolean;
+    readonly limit?: number;
+  };
+  if (batchType === BatchType.DELETE)
+    return limit === 1 ? { deleteOne: { filter, ...options } } : { deleteMany: { filter, ...options } };
+  if (multi === true) return { updateMany: { filter, update, ...options } };
+  const isUpdate = Array.isArray(update) || Object.keys(update)[0]?.startsWith('$') === true;
+  return isUpdate
+    ? { updateOne: { filter, update, ...options } }
+    : { replaceOne: { filter, replacement: update, ...options } };
+};
+
 /** A list of writes that is built step by step and executed once. */
 export abstract class BulkOperationBase {
   /** Whether the first error stops the execution. */
@@ -116,6 +140,19 @@ export abstract class BulkOperationBase {
    * @example bulk.raw({ deleteMany: { filter: { views: 0 } } });
    */
   raw(model: AnyBulkWriteOperation): this {
+    const [run] = this.#runs([model]);
+    if (this.addToOperationsList !== BulkOperationBase.prototype.addToOperationsList)
+      return this.addToOperationsList(batchTypes[run!.command], run!.statements[0]!);
+    this.#models.push(model);
+    return this;
+  }
+
+  /**
+   * Adds a write by its statement, as a command contains it. All other methods call it if a subclass replaces it.
+   * @throws MongoInvalidArgumentError for an invalid write
+   */
+  addToOperationsList(batchType: BatchType, statement: Document): this {
+    const model = modelOf(batchType, statement);
     this.#runs([model]);
     this.#models.push(model);
     return this;

@@ -119,7 +119,7 @@ export class WriteConcern {
     if (typeof options !== 'object') return new WriteConcern(options);
     if (options.writeConcern !== undefined) return WriteConcern.fromOptions(options.writeConcern);
     const wtimeout = options.wtimeoutMS ?? options.wtimeout;
-    const journal = options.journal ?? options.j;
+    const journal = options.journal ?? (options as { readonly j?: boolean | undefined }).j;
     if (options.w === undefined && wtimeout === undefined && journal === undefined) return undefined;
     return new WriteConcern(options.w, wtimeout, journal);
   }

@@ -102,7 +102,10 @@ export abstract class AbstractCursor<
     const id = this.#begun?.cursor.id;
     return id === undefined ? undefined : this.#begun?.driver.bson.values.Long.fromBigInt(id);
   }
-
+  /** Whether the cursor is open on a server behind a load balancer. */
+  get loadBalanced(): boolean {
+    return this.#begun?.driver.deployment.description.type === 'LoadBalanced';
+  }
   /** The namespace that the server reported, else that of the collection. */
   get namespace(): MongoDBNamespace {
     const { db, collection } = this.handle;

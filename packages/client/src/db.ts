@@ -350,7 +350,7 @@ export class Db extends Described {
     options?: ListCollectionsOptions | null,
   ): ListCollectionsCursor<Info>;
   listCollections(filter?: Document | null, options?: ListCollectionsOptions | null): ListCollectionsCursor {
-    return new ListCollectionsCursor(this.#handle, filter ?? {}, options ?? {});
+    return new ListCollectionsCursor(this.#handle, filter ?? {}, options ?? {}, this);
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   withoutConcerns,
 } from './collection-indexes.js';
 import type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
+import type { Collection } from './collection.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { Described } from './described.js';
@@ -158,7 +159,7 @@ export class IndexedCollection extends Described {
    * @example for await (const { name, key } of films.listIndexes()) console.log(name, key);
    */
   listIndexes(options?: ListIndexesOptions): ListIndexesCursor {
-    return new ListIndexesCursor(this.#handle, options ?? {});
+    return new ListIndexesCursor(this.#handle, options ?? {}, this as unknown as Collection);
   }
 
   /** Returns the keys and directions of each index by its name. */

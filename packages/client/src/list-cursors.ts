@@ -3,8 +3,10 @@ import { listCollections, listIndexes } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
+import type { Collection } from './collection.js';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
+import type { Db } from './db.js';
 import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter } from './statements.js';
@@ -47,12 +49,19 @@ export class ListCollectionsCursor<
 > extends AbstractCursor<Schema, AbstractCursorEvents, ListCollectionsOptions> {
   /** The filter on the descriptions of collections. */
   readonly filter: Document;
+  readonly #parent: Db;
 
   /** Use `db.listCollections` instead. */
-  constructor(handle: Handle, filter: Document, options: ListCollectionsOptions) {
+  constructor(handle: Handle, filter: Document, options: ListCollectionsOptions, parent: Db) {
     super(handle, options);
+    this.#parent = parent;
     if (isGiven(filter)) checkFilter(filter);
     this.filter = filter;
+  }
+
+  /** The database whose collections the cursor lists. */
+  get parent(): Db {
+    return this.#parent;
   }
 
   /** Returns the command that opens the cursor. */
@@ -79,7 +88,7 @@ export class ListCollectionsCursor<
    * @example const again = db.listCollections().clone();
    */
   override clone(): ListCollectionsCursor<Schema> {
-    return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options);
+    return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options, this.#parent);
   }
 }
 
@@ -108,6 +117,19 @@ export interface IndexInformationOptions extends ListIndexesOptions {
 
 /** The cursor of `collection.listIndexes`. */
 export class ListIndexesCursor extends AbstractCursor<IndexInfo, AbstractCursorEvents, ListIndexesOptions> {
+  readonly #parent: Collection;
+
+  /** Use `collection.listIndexes` instead. */
+  constructor(handle: Handle, options: ListIndexesOptions, parent: Collection) {
+    super(handle, options);
+    this.#parent = parent;
+  }
+
+  /** The collection whose indexes the cursor lists. */
+  get parent(): Collection {
+    return this.#parent;
+  }
+
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const batchSize = this.options.batchSize ?? undefined;
@@ -128,7 +150,7 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, AbstractCursorE
    * @example const again = films.listIndexes().clone();
    */
   override clone(): ListIndexesCursor {
-    return new ListIndexesCursor(this.handle, this.options);
+    return new ListIndexesCursor(this.handle, this.options, this.#parent);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentError } from '@tessera/client';
-import type { BulkWriteResult } from '@tessera/client';
+import { BatchType, MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentError } from '@tessera/client';
+import type { BulkWriteResult, Document } from '@tessera/client';
 import { withServer } from './with-server.js';
 import { withServers } from './with-servers.js';
 
@@ -34,6 +34,57 @@ describe('CRUD, "Bulk write results"', () => {
       ]);
       expect(result.getRawResponse()).toMatchObject({ nInserted: 1, nRemoved: 1, nUpserted: 1, writeErrors: [] });
       expect(String(result)).toContain('"nInserted":1');
+    }));
+
+  test('addToOperationsList adds a write by its statement', () =>
+    withServer(async ({ films }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3, year: 1 }, { _id: 4 }]);
+      const bulk = films.initializeOrderedBulkOp();
+      const written = bulk
+        .addToOperationsList(BatchType.INSERT, { _id: 5 })
+        .addToOperationsList(BatchType.UPDATE, { q: { _id: 1 }, u: { $set: { year: 7 } } })
+        .addToOperationsList(BatchType.UPDATE, {
+          q: { year: { $exists: false } },
+          u: [{ $set: { year: 8 } }],
+          multi: true,
+        })
+        .addToOperationsList(BatchType.UPDATE, { q: { _id: 6 }, u: { year: 9 }, upsert: true })
+        .addToOperationsList(BatchType.DELETE, { q: { year: 8 }, limit: 1 })
+        .addToOperationsList(BatchType.DELETE, { q: { year: 1 }, limit: 0 });
+      expect(written).toBe(bulk);
+      expect(bulk.batches.map(({ batchType, size }) => [batchType, size])).toEqual([
+        [BatchType.INSERT, 1],
+        [BatchType.UPDATE, 3],
+        [BatchType.DELETE, 2],
+      ]);
+      await bulk.execute();
+      expect(await films.find().toArray()).toEqual([
+        { _id: 1, year: 7 },
+        { _id: 4, year: 8 },
+        { _id: 5, year: 8 },
+        { _id: 6, year: 9 },
+      ]);
+    }));
+
+  test('a subclass receives the statement of each write in its method addToOperationsList', () =>
+    withServer(async ({ films }) => {
+      const bulk = films.initializeUnorderedBulkOp();
+      const seen: unknown[] = [];
+      const add = bulk.addToOperationsList.bind(bulk);
+      bulk.addToOperationsList = (batchType, statement) => {
+        seen.push([batchType, statement]);
+        return add(batchType, statement);
+      };
+      bulk.insert({ _id: 1 });
+      bulk.find({ _id: 1 }).upsert().replaceOne({ year: 1 });
+      bulk.raw({ deleteMany: { filter: { _id: 2 } as Document, hint: '_id_' } });
+      expect(seen).toEqual([
+        [BatchType.INSERT, { _id: 1 }],
+        [BatchType.UPDATE, { q: { _id: 1 }, u: { year: 1 }, upsert: true }],
+        [BatchType.DELETE, { q: { _id: 2 }, limit: 0, hint: '_id_' }],
+      ]);
+      expect((await bulk.execute()).insertedCount).toBe(1);
+      expect(await films.find().toArray()).toEqual([{ _id: 1, year: 1 }]);
     }));
 
   test('ids and errors of an unordered bulkWrite of mixed kinds have the index of their operation', () =>

@@ -117,7 +117,10 @@ describe('Load Balancers', () => {
     behindBalancer(async setup => {
       const { client, sent, emitted } = setup;
       await fill(setup);
-      expect(await client.db().collection('films').find({}, { batchSize: 2 }).toArray()).toHaveLength(5);
+      const cursor = client.db().collection('films').find({}, { batchSize: 2 });
+      expect(cursor.loadBalanced).toBe(false);
+      expect(await cursor.toArray()).toHaveLength(5);
+      expect(cursor.loadBalanced).toBe(true);
       const [first] = sent();
       expect(sent()).toEqual(['find', 'getMore', 'getMore'].map(name => [name, first?.[1]]));
       expect(emitted('connectionCheckOutStarted', 'connectionCheckedOut', 'connectionCheckedIn')).toEqual([

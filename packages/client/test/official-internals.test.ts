@@ -53,6 +53,15 @@ describe('the internal state of a client', () => {
     expect(options.driverInfo).toEqual({ name: 'lib' });
   });
 
+  test('cursors that list have their database or collection, also after clone', () => {
+    const db = clientOf('mongodb://db1').db('shop');
+    const films = db.collection('films');
+    const [collections, indexes] = [db.listCollections(), films.listIndexes()];
+    expect([collections.parent, collections.clone().parent]).toEqual([db, db]);
+    expect([indexes.parent, indexes.clone().parent]).toEqual([films, films]);
+    expect(inspect(indexes)).not.toContain('parent');
+  });
+
   test('has no topology before the client opens and after it closes', () =>
     withServer(async ({ client }) => {
       expect(client.topology).toBeUndefined();
