@@ -4,6 +4,8 @@ import { compileRegex } from '../src/query/regex.js';
 import { parseQuery } from '../src/query/parse.js';
 import { translatePattern } from '../src/query/pcre.js';
 import { createSearcher } from '../src/query/regex/match.js';
+import { createPcreSearcher } from '../src/query/regex/pcre-match.js';
+import { parsePcre } from '../src/query/regex/pcre-parse.js';
 import { parsePattern } from '../src/query/regex/syntax.js';
 import { d, refusal } from './shorthand.js';
 
@@ -179,22 +181,145 @@ describe('the backtracking search replaces a JavaScript search that may not term
   });
 });
 
-describe('rejects patterns that JavaScript does not support, with 51091', () => {
+/** Features that JavaScript lacks, or that it defines differently. */
+const ownCases: readonly Case[] = [
+  ['^(a)?\\1b$', '', ['aab'], ['b', 'ab']],
+  ['^(?:(a)|b)*\\1$', '', ['aba', 'aa'], ['ab', 'b']],
+  ['a(?i)b', '', ['ab', 'aB'], ['Ab', 'AB']],
+  ['(?i:a)b', '', ['Ab'], ['aB']],
+  ['^(a(?i)b|c)d$', '', ['aBd', 'Cd'], ['Abd', 'cD']],
+  ['(?i)a(?-i)b', '', ['Ab'], ['AB']],
+  ['(?-i:a)b', 'i', ['aB'], ['Ab']],
+  ['(?i)^(é)[à-ö]\\1$', '', ['ÉÀé'], ['ÉxÉ']],
+  ['^(?^:a.)b', 'is', ['axB'], ['Axb', 'a\nb']],
+  ['^(?x: a b )c d', '', ['abc d'], ['a bcd']],
+  ['^(?U)(a+)(a*)$', '', ['aaa'], ['b']],
+  ['^\\((?:[^()]|(?R))*\\)$', '', [], ['(a(b)c)']],
+  ['^(\\((?:[^()]++|(?1))*\\))$', '', ['(a(b)c)', '()'], ['(a(b)c', '(a))']],
+  ['^(?<p>\\[(?:[^][]|(?&p))*\\])$', '', ['[a[b]]'], ['[a[b]']],
+  ['^(?P<p>a(?P>p)?b)$', '', ['aabb', 'ab'], ['aab']],
+  ['^((.)(?1)\\2|.?)$', '', ['abcba', 'abba', 'a'], ['abca']],
+  ['^(?+1)(a|b)\\1$', '', ['abb', 'baa'], ['aab']],
+  ['^(a|b)(?-1)\\1$', '', ['aba', 'bab'], ['aab']],
+  ["^(?<x>a|b)\\g<x>\\g'1'$", '', ['aba'], ['abc']],
+  ['^(a)?(?(1)b|c)$', '', ['ab', 'c'], ['ac', 'b']],
+  ['^(?<x>a)?(?(<x>)b|c)$', '', ['ab', 'c'], ['ac']],
+  ["^(?<x>a)?(?('x')b)c$", '', ['abc', 'c'], ['ac']],
+  ['^(?(?=a)ab|cd)$', '', ['ab', 'cd'], ['ad']],
+  ['^(?(?<!x)a|b)', '', ['a'], ['b']],
+  ['^(?(DEFINE)(?<n>\\d+))(?&n)\\.(?&n)$', '', ['1.25'], ['1.']],
+  ['^(a(?(R)b|c)(?1)?)$', '', ['ac', 'acab'], ['ab']],
+  ['(?|(a)|(b))\\1', '', ['aa', 'bb'], ['ab']],
+  ['^(?|(?<x>a)|(?<x>b))(c)\\2\\k<x>$', '', ['acca', 'bccb'], ['accb']],
+  ['a\\Kb', '', ['ab'], ['b']],
+  ['\\Ga', '', ['ab'], ['ba']],
+  ['^\\X$', '', ['e\u0301', '👨‍👩‍👧', '\r\n'], ['ab']],
+  ['^\\R\\n', '', ['\n\n'], ['\r\n']],
+  ['^(?>a|ab)c$', '', ['ac'], ['abc']],
+  ['^(?:a|ab)++c$', '', ['ac', 'aac'], ['abc']],
+  ['a+(*COMMIT)b', '', ['aab'], ['aacaab']],
+  ['a+(*PRUNE)b', '', ['aacaab'], ['aac']],
+  ['aaa(*SKIP)b|a', '', ['aaab', 'aaaca'], ['aaac']],
+  ['^(?:a(*THEN)b|ac)$', '', ['ab', 'ac'], ['a']],
+  ['(a(*ACCEPT)b)c', '', ['a'], ['bc']],
+  ['^(?!a(*COMMIT)b)ac|cd', '', ['ac'], ['ab']],
+  ['^\\N{U+e9}$', '', ['é'], ['e']],
+  ['^a{,2}$', '', ['a{,2}'], ['aa']],
+  ['(?C1)a(?#x)+', '', ['aa'], ['b']],
+  ['^(?=(a+))a*b\\1$', '', [], ['aaab']],
+  ['(?=(a+))a*b\\1', '', ['aaaba'], ['aaab']],
+];
+
+describe('matches features that only PCRE has', () => {
+  test.each(ownCases)('/%s/%s', (pattern, options, matches, rejects) => {
+    const regex = compileRegex(pattern, options);
+    expect(matches.filter(s => !regex.test(s))).toEqual([]);
+    expect(rejects.filter(s => regex.test(s))).toEqual([]);
+  });
+
+  test.each(cases.filter(([pattern]) => !/^\(\*/.test(pattern)))(
+    'and all other features with the same results: /%s/%s',
+    (pattern, options, matches, rejects) => {
+      const search = createPcreSearcher(parsePcre(pattern, options));
+      expect(matches.filter(s => search(s, 0) === undefined)).toEqual([]);
+      expect(rejects.filter(s => search(s, 0) !== undefined)).toEqual([]);
+    },
+  );
+
   test.each([
-    ['a(?i)b', 'case-insensitivity for a part of the pattern is not supported by this server'],
-    ['(?i:a)b', 'case-insensitivity for a part of the pattern is not supported by this server'],
-    ['(?R)', 'groups that begin with (?R are not supported by this server'],
-    ['(?(1)a|b)', 'groups that begin with (?( are not supported by this server'],
-    ['(?|a|b)', 'groups that begin with (?| are not supported by this server'],
-    ['a\\Kb', '\\K is not supported by this server'],
-    ['a(*SKIP)b', 'verbs like (*SKIP) are only supported at the start of a pattern by this server'],
-    ['(a(*ACCEPT))b', 'verbs like (*SKIP) are only supported at the start of a pattern by this server'],
+    ['ab\\Kc', 'xabc', 'c', 3, []],
+    ['(?:(a)|b)*', 'ab', 'ab', 0, ['a']],
+    ['(?|(a)|(b))(c)', 'bc', 'bc', 0, ['b', 'c']],
+    ['(a)(?1)(b)?', 'aab', 'aab', 0, ['a', 'b']],
+    ['(?=(a+))a', 'baa', 'a', 1, ['aa']],
+    ['(*ACCEPT)a', 'b', '', 0, []],
+  ])('/%s/ finds in %j the text %j at %i', (pattern, text, found, index, captures) => {
+    const match = compileRegex(pattern).find(text)!;
+    expect([match.text, match.index]).toEqual([found, index]);
+    expect(captures.map((_, i) => match.groups.get(`g${i + 1}`))).toEqual(captures);
+  });
+
+  test.each([
+    ['^(?:(a)|a)*\\1$', `${'a'.repeat(40)}b`, 'match limit exceeded'],
+    ['^(a+)+(?i)$', `${'a'.repeat(40)}b`, 'match limit exceeded'],
+    ['^(a|(?1)b)$', 'c', 'nested recursion at the same subject position'],
+    ['^((?i)ab|c)*$', 'ab'.repeat(100_000), 'match limit exceeded'],
+  ])('/%s/ ends with 51156', (pattern, text, result) => {
+    expect(refusal(() => compileRegex(pattern).test(text))).toBe(
+      `51156 Location51156: Error occurred while executing the regular expression. Result code: ${result}`,
+    );
+  });
+
+  test('random patterns have the same results as in JavaScript', () => {
+    const atom = fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '(?:ab|a)',
+      '(?=a)',
+      '(?!b)',
+      '\\b',
+      '(?<=a)',
+      '(a|b)',
+      '(?>a+)',
+    );
+    const piece = fc
+      .tuple(atom, fc.constantFrom('', '*', '+', '?', '*?', '{1,2}', '++'))
+      .map(([what, times]) => (/^\(\?[=!<]|^\\b/.test(what) ? what : what + times));
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 5 }).map(pieces => pieces.join(''));
+    fc.assert(
+      fc.property(pattern, fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 }), (source, text) => {
+        const found = createPcreSearcher(parsePcre(source, ''))(text, 0);
+        const { source: native, flags } = translatePattern(source, '');
+        const match = new RegExp(native, flags).exec(text);
+        expect(found && [found.index, found.text]).toEqual(match === null ? undefined : [match.index, match[0]]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('rejects invalid patterns, with 51091', () => {
+  test.each([
+    ['a\\Cb', 'using \\C is disabled in this server'],
+    ['a(*SKIP:x)b', '(*SKIP) with a name is only supported at the start of a pattern by this server'],
+    ['a(*FOO)b', '(*VERB) not recognized or malformed'],
+    ['(?1)', 'reference to non-existent subpattern'],
+    ['(?&x)', 'reference to non-existent subpattern'],
+    ['(?(1)a|b)', 'reference to non-existent subpattern'],
+    ['(a)(?(1)a|b|c)', 'conditional subpattern contains more than two branches'],
+    ['(?Zi)a', 'unrecognized character after (? or (?-'],
+    ['(a', 'missing closing parenthesis'],
+    ['a)', 'unmatched closing parenthesis'],
+    ['a{3,1}', 'numbers out of order in {} quantifier'],
+    ['a{65536}', 'number too big in {} quantifier'],
     ['a'.repeat(32_765), 'regular expression is too large'],
     ['\\y', 'unrecognized character follows \\'],
     ['(a)\\2', 'reference to non-existent subpattern'],
     ['\\k<x>', 'reference to non-existent subpattern'],
     ['[[:foo:]]', 'unknown POSIX class name'],
-    ['a**', 'quantifier does not follow a repeatable item'],
+    ['*a', 'quantifier does not follow a repeatable item'],
   ])('/%s/', (pattern, reason) => {
     expect(refusal(() => compileRegex(pattern))).toBe(`51091 Location51091: Regular expression is invalid: ${reason}`);
   });

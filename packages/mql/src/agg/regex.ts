@@ -1,7 +1,7 @@
 import { CommandError, fail } from '../errors.js';
+import type { TextPattern } from '../query/regex.js';
 import { compileRegex } from '../query/regex.js';
 import type { Found } from '../query/regex/match.js';
-import type { Regex } from '../query/regex/regex.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isNullish, RegexValue, typeName } from '../value/value.js';
@@ -41,7 +41,7 @@ const patternOf = (regex: Maybe, options: Maybe, name: string): Pattern | undefi
   return { source, options: letters };
 };
 
-const compile = ({ source, options }: Pattern, name: string): Regex => {
+const compile = ({ source, options }: Pattern, name: string): TextPattern => {
   try {
     return compileRegex(source, options);
   } catch (error) {
@@ -62,17 +62,17 @@ const pointsBefore = (text: string, index: number): number => {
 };
 
 /** The translated pattern names its groups g1, g2, … */
-const capturesOf = ({ groups }: Found, { groupCount }: Regex): readonly Value[] =>
+const capturesOf = ({ groups }: Found, { groupCount }: TextPattern): readonly Value[] =>
   Array.from({ length: groupCount }, (_, i) => groups.get(`g${i + 1}`) ?? null);
 
-const matchDoc = (found: Found, regex: Regex, input: string): Doc =>
+const matchDoc = (found: Found, regex: TextPattern, input: string): Doc =>
   Doc.of([
     ['match', found.text],
     ['idx', pointsBefore(input, found.index)],
     ['captures', capturesOf(found, regex)],
   ]);
 
-const findAll = (regex: Regex, text: string): readonly Value[] => {
+const findAll = (regex: TextPattern, text: string): readonly Value[] => {
   const all: Value[] = [];
   let from = 0;
   do {
@@ -87,7 +87,7 @@ const findAll = (regex: Regex, text: string): readonly Value[] => {
 
 /** The result of an operator: `of` computes it, `nothing` is the result for an input or a pattern that is null. */
 interface Outcome {
-  readonly of: (regex: Regex, text: string) => Value;
+  readonly of: (regex: TextPattern, text: string) => Value;
   readonly nothing: Value;
 }
 
@@ -115,7 +115,7 @@ const searching =
     });
   };
 
-const findFirst = (regex: Regex, text: string): Value => {
+const findFirst = (regex: TextPattern, text: string): Value => {
   const found = regex.find(text);
   return found === undefined ? null : matchDoc(found, regex, text);
 };

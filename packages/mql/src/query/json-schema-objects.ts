@@ -5,8 +5,8 @@ import { isArray, isDoc, typeName } from '../value/value.js';
 import type { Test } from './condition.js';
 import type { Keyword } from './json-schema-keyword.js';
 import { readCount } from './json-schema-scalars.js';
+import type { TextPattern } from './regex.js';
 import { compileRegex } from './regex.js';
-import type { Regex } from './regex/regex.js';
 
 const ofDocs =
   (passes: (doc: Doc) => boolean): Test =>
@@ -42,7 +42,7 @@ const readNames = (name: string, argument: Value): readonly string[] => {
   return names;
 };
 
-const patternsOf = (schema: Doc): readonly Regex[] => {
+const patternsOf = (schema: Doc): readonly TextPattern[] => {
   const patterns = schema.get('patternProperties');
   return isDoc(patterns) ? patterns.keys().map(pattern => compileRegex(pattern)) : [];
 };

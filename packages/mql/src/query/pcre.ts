@@ -56,6 +56,8 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
   let atom: number | undefined;
   let groups = 0;
   let atomics = 0;
+  let isExact = true;
+  let isExactInGroups = true;
   const names = new Map<string, number>();
   const open: OpenGroup[] = [];
 
@@ -91,6 +93,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
   };
 
   const refer = (to: number): void => {
+    isExact = false;
     if (to < 1 || to > groupCount) throw new Error('reference to non-existent subpattern');
     emit(`(?:\\k<g${to}>)`);
   };
@@ -151,6 +154,7 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
   /** Writes a quantifier and its suffix. A possessive quantifier becomes an atomic group. */
   const quantify = (quantifier: string): void => {
     if (atom === undefined) throw new Error('quantifier does not follow a repeatable item');
+    isExactInGroups &&= !output.includes('(?<g', atom + 1);
     if (reader.take('?')) output += `${quantifier}?`;
     else if (reader.take('+')) {
       atomics += 1;
@@ -195,8 +199,10 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
       case 'E':
         return;
       case 'R':
-        return emit('(?:\\r\\n|[\\n\\v\\f\\r\\x85\\u2028\\u2029])');
+        atomics += 1;
+        return emit(`(?:(?=(?<a${atomics}>\\r\\n|[\\n\\v\\f\\r\\x85\\u2028\\u2029]))\\k<a${atomics}>)`);
       case 'N':
+        if (reader.peek() === '{') throw new Error('\\N{ is not translated');
         return emit('[^\\n]');
       case 'p':
       case 'P':
@@ -226,6 +232,8 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
 
   const brace = (): void => {
     const match = reader.match(/^(?:\d+(?:,\d*)?)\}/);
+    if (match?.[0].match(/\d+/g)!.some(number => Number(number) > 65_535) === true)
+      throw new Error('number too big in {} quantifier');
     if (match === undefined) emit('\\{');
     else quantify(`{${match[0]}`);
   };
@@ -262,14 +270,24 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
   };
 
   return {
-    run(): string {
+    run(): Omit<Translated, 'flags'> {
       for (let char = reader.next(); char !== undefined; char = reader.next()) step(char);
       if (open.length > 0) throw new Error('missing closing parenthesis');
       endAlternative();
-      return output;
+      return { source: output, isExact, isExactInGroups };
     },
   };
 };
+
+/** A translated pattern. */
+export interface Translated {
+  readonly source: string;
+  readonly flags: string;
+  /** False if the pattern refers to a group: PCRE fails if the group is not set, and JavaScript does not. */
+  readonly isExact: boolean;
+  /** False if groups are repeated together: PCRE keeps their text of earlier iterations, and JavaScript does not. */
+  readonly isExactInGroups: boolean;
+}
 
 /** Verbs that do not influence whether a pattern matches if they precede it. */
 const leadingVerbs = /^\(\*(?:UTF8?|UCP|COMMIT|(?:PRUNE|SKIP|THEN)(?::[^)]*)?)\)/;
@@ -279,10 +297,7 @@ const leadingVerbs = /^\(\*(?:UTF8?|UCP|COMMIT|(?:PRUNE|SKIP|THEN)(?::[^)]*)?)\)
  * JavaScript defines line ends and spaces differently.
  * @throws Error with a message that says what is malformed or unsupported
  */
-export const translatePattern = (
-  pattern: string,
-  options: string,
-): { readonly source: string; readonly flags: string } => {
+export const translatePattern = (pattern: string, options: string): Translated => {
   let rest = pattern;
   let unicode = false;
   for (let verb = leadingVerbs.exec(rest); verb !== null; verb = leadingVerbs.exec(rest)) {
@@ -298,6 +313,6 @@ export const translatePattern = (
     extended: flags.includes('x'),
   };
   const sets: Sets = { escapes: unicode ? unicodeEscapes : classEscapes, unicode };
-  const source = createTranslation(reader, modes, countGroups(rest), sets).run();
-  return { source, flags: flags.includes('i') ? 'iv' : 'v' };
+  const translated = createTranslation(reader, modes, countGroups(rest), sets).run();
+  return { ...translated, flags: flags.includes('i') ? 'iv' : 'v' };
 };

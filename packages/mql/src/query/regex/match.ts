@@ -27,7 +27,13 @@ type Next = (at: number) => boolean;
 /** Returns whether the part matches at the offset and `next` accepts the end of the match. */
 type Matcher = (search: Search, at: number, next: Next) => boolean;
 
-const spend = (search: Search): void => {
+/** The part of a search that a run of characters needs. */
+interface Run {
+  readonly text: string;
+  left: number;
+}
+
+const spend = (search: Run): void => {
   if (--search.left < 0) throw exceeded();
 };
 
@@ -58,8 +64,11 @@ const restoring = (search: Search, names: readonly string[], attempt: () => bool
 };
 
 /** Matches repeated single characters in a loop, without a call for each. */
-const charRun =
-  (test: CharTest, { least, most, lazy }: Extract<Pattern, { is: 'repeat' }>): Matcher =>
+export const charRun =
+  (
+    test: CharTest,
+    { least, most, lazy }: Pick<Extract<Pattern, { is: 'repeat' }>, 'least' | 'most' | 'lazy'>,
+  ): ((search: Run, at: number, next: Next) => boolean) =>
   (search, at, next) => {
     const { text } = search;
     const ends: number[] = [at];

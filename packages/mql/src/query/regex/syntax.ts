@@ -22,7 +22,7 @@ export type Pattern =
     };
 
 /** The results are cached, because an atom is tested with the same characters many times. */
-const createCharTest = (source: string, flags: string): CharTest => {
+export const createCharTest = (source: string, flags: string): CharTest => {
   let regex: RegExp | undefined;
   const known = new Map<number, boolean>();
   return point => {
