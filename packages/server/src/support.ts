@@ -56,7 +56,7 @@ const refused = {
 const partly = {
   commands: {
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
-    create: 'the bucket collection of a time series is listed, but cannot be read',
+    create: 'the bucket collection of a time series can be read, but not written',
     getnonce: 'only before 6.2',
     killAllSessionsByPattern: 'roles in patterns are ignored',
     dbStats: 'sizes of indexes are estimated; sizes of files are 0',
@@ -82,7 +82,6 @@ const partly = {
     $collStats: 'histograms of latencies have a single bucket',
     $currentOp: 'only the current operation, and operations that are paused while others run',
     $listSessions: 'the same as $listLocalSessions',
-    $out: 'cannot create time series',
     $planCacheStats: 'always empty, because plans are not cached',
   },
   expressions: { $meta: 'only textScore and geoNearDistance, and in find recordId, indexKey and sortKey' },

@@ -2,6 +2,7 @@ import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { indexSize } from '@tessera/store';
+import { readable } from '../engine/buckets.js';
 import type { Resolved } from '../engine/pipeline.js';
 import { scansOf } from '../engine/plan-uses.js';
 import type { Call, Command, Fields } from './command.js';
@@ -89,7 +90,7 @@ export const collStats: Command = command({
   help: 'Returns the sizes of a collection.',
   run: (call, { scale }) => {
     const ns = namespaceOf(call);
-    const namespace = valueOf(call).namespaces.get(ns);
+    const namespace = readable(valueOf(call), ns);
     if (namespace !== undefined && 'viewOn' in namespace) {
       throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     }

@@ -18,6 +18,7 @@ import type { Collection, Plan } from '@tessera/store';
 import { nameOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
+import { readable } from '../engine/buckets.js';
 import { isView } from '../engine/database.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
@@ -164,7 +165,7 @@ const planIn = (collection: Collection, find: Find, args: FindArgs): Plan =>
 const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const ns = namespaceOf(call);
   const value = valueOf(call);
-  const namespace = value.namespaces.get(ns);
+  const namespace = readable(value, ns);
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });

@@ -13,6 +13,7 @@ import {
 } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
 import { addIndex, dropIndex } from '@tessera/store';
+import { readable } from '../engine/buckets.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
@@ -176,7 +177,7 @@ const listIndexes = command({
   help: 'Lists the indexes of a collection.',
   run: (call, { cursor }) => {
     const ns = namespaceOf(call);
-    const namespace = valueOf(call).namespaces.get(ns);
+    const namespace = readable(valueOf(call), ns);
     if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     const specs: readonly Doc[] = namespace.indexes.map(({ definition }) =>

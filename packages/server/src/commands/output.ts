@@ -15,7 +15,7 @@ import {
   splitPath,
 } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
-import { addIndex, emptyCollection } from '@tessera/store';
+import { addIndex, emptyCollection, emptySeries } from '@tessera/store';
 import { maxBatchBytes } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
@@ -28,6 +28,7 @@ import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable }
 import type { RowChange } from '../log/op.js';
 import type { Call } from './command.js';
 import { checkNamespace } from './command.js';
+import { seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
 
 type Out = Terminal & { readonly kind: 'out' };
 type Merge = Terminal & { readonly kind: 'merge' };
@@ -51,11 +52,43 @@ export const checkTarget = (
   throw fail(31320, `Cannot $merge to internal database: ${db}`);
 };
 
+/**
+ * Returns the empty collection that receives the results of `$out`, with the options and indexes of the replaced one.
+ * @throws CommandError 7268700, 7406103 if the replaced collection is not a time series with the requested options
+ */
+const successor = (
+  call: Call,
+  ns: string,
+  before: Collection | undefined,
+  draft: Draft,
+  wanted: Doc | undefined,
+): Collection => {
+  const { engine } = call;
+  const given = wanted && timeSeriesOf(wanted, before?.settings.timeSeries?.expireAfterSeconds, engine.version);
+  const existing = before?.settings.timeSeries;
+  if (given !== undefined && before !== undefined && existing === undefined)
+    throw fail(7268700, `$out cannot make a time series of ${ns}, which is a collection of another kind`);
+  if (
+    given !== undefined &&
+    existing !== undefined &&
+    !equal(seriesOptions(Doc.EMPTY, given), seriesOptions(Doc.EMPTY, existing))
+  )
+    throw fail(7406103, `The time series ${ns} has other options than $out requests`);
+  const settings = { ...(before?.settings ?? plainSettings(engine, ns)), uuid: engine.newUuid() };
+  const series = existing ?? given;
+  let next: Collection;
+  if (series === undefined) next = emptyCollection(settings, before?.indexes[0]?.definition);
+  else {
+    const options = before?.settings.options ?? Doc.fromBytes(seriesOptions(Doc.EMPTY, series).bytes);
+    const first = before === undefined ? seriesIndex(series, engine.version) : before.indexes[0]?.definition;
+    next = emptySeries({ ...settings, options, timeSeries: series }, first);
+  }
+  for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
+  return next;
+};
+
 /** Performs `$out`: replaces the collection by a new one with the results, and with the old options and indexes. */
 export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
-  if (terminal.timeseries !== undefined) {
-    throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
-  }
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const { stamp } = momentOf(engine, false);
@@ -66,12 +99,8 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     // Compute all results before dropping the old collection, because the pipeline may read from it.
     const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
+    let next = successor(call, ns, before, draft, terminal.timeseries);
     if (before !== undefined) draft.drop(ns);
-    let next: Collection = emptyCollection(
-      { ...(before?.settings ?? plainSettings(engine, ns)), uuid: engine.newUuid() },
-      before?.indexes[0]?.definition,
-    );
-    for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
     draft.create(next);
     for (const doc of docs) next = insertInto(draft, next, doc, options);
     return before !== undefined;

@@ -1,5 +1,6 @@
 import type { Doc, Matcher, Pause } from '@tessera/mql/engine';
 import { nameOf } from '@tessera/store';
+import { readable } from './buckets.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';
@@ -14,7 +15,7 @@ export const contentsOf = function* (
   language: Language,
   selection: Selection,
 ): Generator<Doc | Pause> {
-  const namespace = value.namespaces.get(ns);
+  const namespace = readable(value, ns);
   if (namespace === undefined) return;
   if (!isView(namespace)) {
     yield* docsOf(namespace, planOf(namespace, selection), selection.matcher);
@@ -29,7 +30,7 @@ export const contentsOf = function* (
 
 /** Returns the number of matching documents if it is known without reading them, else undefined. */
 export const countOfAll = (value: DatabaseValue, ns: string, matcher: Matcher): number | undefined => {
-  const namespace = value.namespaces.get(ns);
+  const namespace = readable(value, ns);
   if (namespace === undefined) return 0;
   return !isView(namespace) && matcher.complete && matcher.predicates.length === 0 ? namespace.records.size : undefined;
 };

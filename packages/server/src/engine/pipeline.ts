@@ -19,6 +19,7 @@ import {
   pause,
 } from '@tessera/mql/engine';
 import type { Collection, Plan } from '@tessera/store';
+import { readable } from './buckets.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import { noteScan } from './find.js';
@@ -48,7 +49,7 @@ export const resolve = (value: DatabaseValue, ns: string): Resolved => {
   let stages: readonly Value[] = [];
   let at = ns;
   for (let depth = 0; depth <= deepest; depth++) {
-    const namespace: Namespace | undefined = value.namespaces.get(at);
+    const namespace: Namespace | undefined = readable(value, at);
     if (!isView(namespace)) return { base: namespace, baseNs: at, stages };
     stages = [...namespace.pipeline, ...stages];
     at = `${at.slice(0, at.indexOf('.'))}.${namespace.viewOn}`;
@@ -76,7 +77,7 @@ export interface ReaderOptions {
 export const readerOf = (value: DatabaseValue, db: string, language: Language, options: ReaderOptions = {}): Reader => {
   const { ambience, collation, scripts } = language;
   const collectionOf = (name: string): Collection | undefined => {
-    const namespace = value.namespaces.get(`${db}.${name}`);
+    const namespace = readable(value, `${db}.${name}`);
     return isView(namespace) ? undefined : namespace;
   };
   const reader: Reader = {

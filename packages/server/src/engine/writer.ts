@@ -5,6 +5,7 @@ import type { Collection, CollectionSettings } from '@tessera/store';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '@tessera/store';
 import type { RowChange } from '../log/op.js';
 import { maxBatchBytes } from './batch.js';
+import { readable } from './buckets.js';
 import type { Draft } from './database.js';
 import { prepared } from './prepare.js';
 import { measurement } from './time-series.js';
@@ -60,6 +61,8 @@ export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
   const existing = draft.collection(ns);
   if (existing !== undefined) return existing;
   checkNewName(ns);
+  if (ns.includes('.system.buckets.') && readable(draft.finish(), ns) !== undefined)
+    throw fail('CommandNotSupported', `The buckets of a time series cannot be written: ${ns}`);
   const made = emptyCollection(plainSettings(ids, ns));
   draft.create(made);
   return made;

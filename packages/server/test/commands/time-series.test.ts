@@ -41,6 +41,89 @@ describe('a time-series collection', () => {
     ]);
   });
 
+  test('has a bucket for each meta value and span of time, which commands can read', async () => {
+    const { client } = await measured();
+    await client.plain({
+      insert: 'm',
+      documents: [{ _id: 4, t: { low: 1, high: [2, 9] }, of: { city: 'Oslo' }, at: at(90) }],
+    });
+    await client.plain({
+      insert: 'm',
+      documents: [{ _id: 5, t: { low: 0, high: [3, 4] }, of: { city: 'Oslo' }, at: at(91) }],
+    });
+    const buckets = { find: 'system.buckets.m', filter: { 'meta.city': 'Oslo' } };
+    const { cursor } = await client.plain(buckets);
+    expect(cursor.firstBatch.map(({ _id, ...rest }) => rest)).toEqual([
+      {
+        control: { version: 1, min: { at: at(1), _id: 1, t: 20 }, max: { at: at(3), _id: 2, t: 21 } },
+        meta: { city: 'Oslo' },
+        data: { at: { 0: at(1), 1: at(3) }, _id: { 0: 1, 1: 2 }, t: { 0: 20, 1: 21 } },
+      },
+      {
+        control: {
+          version: 1,
+          min: { at: at(90), _id: 4, t: { low: 0, high: [2, 4] } },
+          max: { at: at(91), _id: 5, t: { low: 1, high: [3, 9] } },
+        },
+        meta: { city: 'Oslo' },
+        data: {
+          at: { 0: at(90), 1: at(91) },
+          _id: { 0: 4, 1: 5 },
+          t: { 0: { low: 1, high: [2, 9] }, 1: { low: 0, high: [3, 4] } },
+        },
+      },
+    ]);
+    const pipeline = [{ $group: { _id: '$meta.city', n: { $sum: 1 } } }, { $sort: { _id: 1 } }];
+    const { cursor: groups } = await client.plain({ aggregate: 'system.buckets.m', pipeline, cursor: {} });
+    expect(groups.firstBatch).toEqual([
+      { _id: 'Oslo', n: 2 },
+      { _id: 'Rome', n: 1 },
+    ]);
+    expect(await client.plain({ count: 'system.buckets.m' })).toEqual({ n: 3, ok: 1 });
+    const refused = await client.plain({ insert: 'system.buckets.m', documents: [{ _id: 1 }] });
+    expect([refused.code, refused.errmsg]).toEqual([
+      115,
+      'The buckets of a time series cannot be written: db.system.buckets.m',
+    ]);
+  });
+
+  test.each([
+    [{ granularity: 'seconds' }, 2],
+    [{ granularity: 'minutes' }, 1],
+    [{ bucketMaxSpanSeconds: 600, bucketRoundingSeconds: 600 }, 3],
+  ])('with %j divides times by that span', async (more, n) => {
+    const { client } = world();
+    await client.plain({ create: 's', timeseries: { timeField: 'at', ...more } });
+    await client.plain({ insert: 's', documents: [0, 9, 11, 80].map(minute => ({ at: at(minute) })) });
+    expect((await client.plain({ count: 'system.buckets.s' })).n).toBe(n);
+  });
+
+  test('is created by $out, which keeps the options of an existing one', async () => {
+    const { client } = await measured();
+    const out = (timeseries?: Document): Document => ({
+      aggregate: 'm',
+      pipeline: [
+        { $match: { t: { $gt: 20 } } },
+        { $out: { db: 'db', coll: 'warm', ...(timeseries && { timeseries }) } },
+      ],
+      cursor: {},
+    });
+    expect(await client.plain(out(series))).toMatchObject({ ok: 1 });
+    const listed = { listCollections: 1, filter: { name: 'warm' } };
+    const options = { timeseries: { ...series, granularity: 'seconds', bucketMaxSpanSeconds: 3600 } };
+    expect((await client.plain(listed)).cursor.firstBatch).toEqual([
+      { name: 'warm', type: 'timeseries', options, info: { readOnly: false } },
+    ]);
+    expect((await client.plain({ count: 'warm' })).n).toBe(2);
+    expect((await client.plain({ listIndexes: 'warm' })).cursor.firstBatch).toMatchObject([{ name: 'of_1_at_1' }]);
+    expect(await client.plain(out())).toMatchObject({ ok: 1 });
+    expect((await client.plain(listed)).cursor.firstBatch).toMatchObject([{ type: 'timeseries', options }]);
+    expect(await client.refusal(out({ ...series, granularity: 'hours' }))).toMatch(/^7406103 /);
+    await client.plain({ drop: 'warm' });
+    await client.plain({ create: 'warm' });
+    expect(await client.refusal(out(series))).toMatch(/^7268700 /);
+  });
+
   test('returns timeField and metaField first, and does not enforce a unique _id', async () => {
     const { client } = await measured();
     const { cursor } = await client.plain({ find: 'm', filter: { 'of.city': 'Oslo' } });
