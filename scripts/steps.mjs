@@ -142,6 +142,7 @@ export const longSteps = {
   'rough-full': alone(tool('rough', '--seconds', '600')),
   'faults-full': alone(byExitCode(['node', join('scripts', 'faults', 'main.mjs')])),
   'bench-full': alone(tool('bench')),
+  'scale-full': alone(tool('bench', 'scale')),
   // Takes hours.
   mutation: alone(byFile(() => [process.execPath, join('scripts', 'mutation', 'main.mjs')])),
 };

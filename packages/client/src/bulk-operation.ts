@@ -150,6 +150,7 @@ export abstract class BulkOperationBase {
   /**
    * Adds a write by its statement, as a command contains it. All other methods call it if a subclass replaces it.
    * @throws MongoInvalidArgumentError for an invalid write
+   * @example bulk.addToOperationsList(BatchType.INSERT, { title: 'Alien' });
    */
   addToOperationsList(batchType: BatchType, statement: Document): this {
     const model = modelOf(batchType, statement);

@@ -8,6 +8,7 @@ import { readOptions, usage } from './options.js';
 import type { Options } from './options.js';
 import type { Report } from './report.js';
 import { benchMql } from './mql/bench.js';
+import { benchScale } from './scale/bench.js';
 import { benchServers } from './server/bench.js';
 import { plainTable, progress, readmeTable } from './table.js';
 import { findings, tallyOf } from './verdict.js';
@@ -31,4 +32,5 @@ const compareDrivers = async (options: Options): Promise<number> => {
 const [part, ...args] = process.argv.slice(2);
 if (part === 'server') await benchServers(args);
 else if (part === 'mql') await benchMql(args);
+else if (part === 'scale') await benchScale(args);
 else await run(usage, readOptions, compareDrivers);

@@ -8,6 +8,8 @@ export interface Places {
   readonly authority: string;
   /** The null server that requires zlib compression. */
   readonly zlibPort: number;
+  /** The null server as a mongos, at each address of `127.0.0.0/8`. */
+  readonly mongosPort: number;
   /** The length of the file that GridFS reads and writes. */
   readonly fileBytes: number;
   /** The embedded server with the users of users.ts, if a row needs it. */

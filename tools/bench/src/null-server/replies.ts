@@ -79,6 +79,21 @@ const hello = (address: string, compression: readonly string[]): Document => ({
   ...gossip,
 });
 
+const mongosHello: Document = {
+  helloOk: true,
+  ismaster: true,
+  isWritablePrimary: true,
+  msg: 'isdbgrid',
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  logicalSessionTimeoutMinutes: 30,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+  ok: 1,
+  ...gossip,
+};
+
 const written = (n: number): Prepared =>
   message({ n, electionId: election, opTime: { ts: time, t: Long.fromInt(1) }, ok: 1, ...gossip });
 
@@ -160,9 +175,12 @@ export const prepareCommon = (fileBytes: number): Common => {
   return { byCommand, byCursor: cursors, chunks };
 };
 
-/** Returns all replies for an address. The hello reply names the address and its compressors. */
-export const repliesAt = (address: string, compression: readonly string[], common: Common): Replies => {
-  const helloReply = hello(address, compression);
+/**
+ * Returns all replies for an address. The hello reply names the address and its compressors. Without an address, it is
+ * that of a mongos.
+ */
+export const repliesAt = (address: string | undefined, compression: readonly string[], common: Common): Replies => {
+  const helloReply = address === undefined ? mongosHello : hello(address, compression);
   const greeted = greetings.map((name): [string, Prepared] => [name, message(helloReply)]);
   return {
     legacyHello: legacyMessage(helloReply),

@@ -28,6 +28,8 @@ const answer = (socket: Socket, { id }: Request, prepared: Prepared): void => {
   socket.uncork();
 };
 
+const everywhere = '0.0.0.0';
+
 /** The writes received since `record`, without parts that differ between drivers, such as sessions. */
 interface Recording {
   readonly writes: Document[];
@@ -89,13 +91,16 @@ export interface NullServer extends NullPlaces {
   close(): Promise<void>;
 }
 
-const listen = async (server: Server): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
+const listen = async (
+  server: Server,
+  host: string,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => server.listen(0, host, resolve));
   const close = (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     return new Promise(resolve => server.close(() => resolve()));
@@ -107,8 +112,8 @@ const listen = async (server: Server): Promise<{ readonly port: number; readonly
  * Starts a server that replies with prepared bytes, so that benchmarks measure the driver and not the server. It acts
  * as
  * the primary of the replica set `rs0` and supports the commands of the rows. After the command `record`, it stores
- * writes; `recorded` returns them as Extended JSON. It listens on three ports:
- * without TLS, with TLS, and without TLS but with mandatory zlib compression after the handshake.
+ * writes; `recorded` returns them as Extended JSON. It listens on four ports:
+ * without TLS, with TLS, without TLS but with mandatory zlib compression after the handshake, and as a mongos.
  * @param fileBytes the length of the file in the default bucket
  */
 export const startNullServer = async (fileBytes: number): Promise<NullServer> => {
@@ -129,9 +134,10 @@ export const startNullServer = async (fileBytes: number): Promise<NullServer> =>
     server: Server,
     connected: 'connection' | 'secureConnection',
     compression: readonly string[],
+    host = '127.0.0.1',
   ): ReturnType<typeof listen> => {
-    const listening = await listen(server);
-    const replies = repliesAt(`127.0.0.1:${listening.port}`, compression, common);
+    const listening = await listen(server, host);
+    const replies = repliesAt(host === everywhere ? undefined : `${host}:${listening.port}`, compression, common);
     server.on(connected, (socket: Socket) => {
       serve(socket, (request, frame) => {
         const { command, compressed } = request;
@@ -146,13 +152,15 @@ export const startNullServer = async (fileBytes: number): Promise<NullServer> =>
   const plain = await open(createServer(), 'connection', []);
   const tls = await open(createTlsServer({ cert: certificate, key }), 'secureConnection', []);
   const zlib = await open(createServer(), 'connection', ['zlib']);
+  const mongos = await open(createServer(), 'connection', [], everywhere);
   return {
     port: plain.port,
     tlsPort: tls.port,
     authority: authority.certificate,
     zlibPort: zlib.port,
+    mongosPort: mongos.port,
     close: async () => {
-      await Promise.all([plain, tls, zlib].map(listening => listening.close()));
+      await Promise.all([plain, tls, zlib, mongos].map(listening => listening.close()));
     },
   };
 };

@@ -12,7 +12,8 @@ export interface Memory {
 }
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+/** Collects garbage. */
+export const collect = runInNewContext('gc') as () => void;
 
 /** Collects garbage and returns the memory of this process. */
 export const measureMemory = (): Memory => {

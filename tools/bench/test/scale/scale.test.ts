@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { findingsOf, growthOf } from '../../src/scale/cost.js';
+import type { Measured } from '../../src/scale/cost.js';
+import { draw, linesOf } from '../../src/scale/table.js';
+
+/** A series with these microseconds, and bytes, for 1, 10 and 100 sessions. */
+const series = (micros: readonly number[], bytes?: readonly number[]): Measured => {
+  const costs = micros.map((cost, index) => ({ size: 10 ** index, micros: cost, bytes: bytes?.[index] }));
+  return { name: 'sessions', unit: 'session', ours: costs, theirs: costs.map(one => ({ ...one, micros: 50 })) };
+};
+
+describe('the cost of work that grows', () => {
+  test('is compared with the least cost of the smaller sizes', () => {
+    expect(growthOf([20, 10, 12, 5])).toEqual([1, 0.5, 1.2, 0.5]);
+  });
+
+  test('may fall, and grow by the limit', () => {
+    expect(findingsOf(series([20, 10, 13], [900, 1000, 1100]), 1.3)).toEqual([]);
+  });
+
+  test('fails above the limit', () => {
+    expect(findingsOf(series([20, 10, 14], [900, 1000, 2000]), 1.3)).toEqual([
+      {
+        title: 'bench scale: sessions: CPU time',
+        reason: '100 cost 1.40 times as much as a smaller size; at most 1.3 is expected',
+      },
+      {
+        title: 'bench scale: sessions: memory',
+        reason: '100 cost 2.22 times as much as a smaller size; at most 1.3 is expected',
+      },
+    ]);
+  });
+
+  test('is printed for each size, with both drivers', () => {
+    expect(linesOf(series([20, 10, 14], [900, 1000, 2000]))).toEqual([
+      'sessions: CPU time of one session in µs, with Tessera and the official driver; growth of each; kB of memory',
+      '                  ours  official    growth    growth   ours kB  official',
+      '           1        20        50      1.00      1.00      0.90      0.90',
+      '          10        10        50      0.50      1.00      1.00      1.00',
+      '         100        14        50      1.40      1.00      2.00      2.00',
+    ]);
+  });
+
+  test('is drawn with a chart for each series', () => {
+    const svg = draw([series([20, 10, 14]), series([1, 1, 1])]);
+    expect(svg.match(/<polyline/g)).toHaveLength(4);
+    expect(svg).toContain('µs a session');
+  });
+});
