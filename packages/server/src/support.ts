@@ -86,9 +86,7 @@ const partly = {
   },
   expressions: { $meta: 'only textScore and geoNearDistance, and in find recordId, indexKey and sortKey' },
   accumulators: {},
-  queryOperators: {
-    $text: 'uses no index',
-  },
+  queryOperators: {},
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;
 
 const feature = (name: string, no: Notes, some: Notes): Feature => {

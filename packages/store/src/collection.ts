@@ -42,7 +42,7 @@ export interface IndexDefinition extends IndexShape {
   /** Set for an index of places. */
   readonly place?: PlaceShape | undefined;
   readonly wildcard?: WildcardShape | undefined;
-  /** The keys of a document in a unique text index, with their values. It has entries, although queries do not use it. */
+  /** The keys of a document in a text index, with their values: one for each term, with its score. */
   readonly textKeys?: ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) | undefined;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
@@ -248,6 +248,13 @@ const trimmed = (collection: Collection, edit: Edit): Collection => {
   return rest;
 };
 
+/** Returns the keys that are not among others. A text index has a key for each word, so there may be thousands. */
+const except = (keys: readonly string[], others: readonly string[]): readonly string[] => {
+  if (others.length < 16) return keys.filter(key => !others.includes(key));
+  const known = new Set(others);
+  return keys.filter(key => !known.has(key));
+};
+
 /**
  * Replaces a document.
  * @throws CommandError 11000 if a unique index already has one of its new keys; then nothing changes
@@ -262,8 +269,8 @@ export const replaceRecord = (
   const changes = collection.indexes.map(({ definition }) => {
     const old = keysIn(definition, before);
     const young = keysIn(definition, after);
-    const removed = old.keys.filter(key => !young.keys.includes(key));
-    const added = young.keys.filter(key => !old.keys.includes(key));
+    const removed = except(old.keys, young.keys);
+    const added = except(young.keys, old.keys);
     return { removed, added: { keys: added, multikey: young.multikey } };
   });
   collection.indexes.forEach((index, i) => {

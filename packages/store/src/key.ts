@@ -47,6 +47,13 @@ const doubleKey = (value: number): string => {
   return takeEight();
 };
 
+/** Returns the positive double whose key is at this position of another key. */
+export const scoreInKey = (key: string, at: number): number => {
+  for (let i = 0; i < 8; i++) eight[i] = key.charCodeAt(at + 1 + i);
+  eight[0]! ^= 0x80;
+  return view.getFloat64(0);
+};
+
 const dateKey = ({ ms, exact }: DateValue): string => {
   if (exact === undefined) {
     view.setInt32(0, Math.floor(ms / 0x1_0000_0000));

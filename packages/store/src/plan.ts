@@ -7,6 +7,7 @@ import type { NearSearch } from './place-bounds.js';
 import { placeBoundsIn } from './place-bounds.js';
 import type { PlaceShape } from './place-keys.js';
 import type { Predicate } from './predicate.js';
+import { searchRangesIn } from './search-ranges.js';
 import { wildcardBoundsIn } from './wildcard-bounds.js';
 import type { WildcardShape } from './wildcard-keys.js';
 
@@ -29,10 +30,14 @@ export interface Plan {
   readonly sorted: boolean;
   /** Set to search for the documents nearest to a point. The ranges contain all that can match, in another order. */
   readonly near?: NearSearch | undefined;
+  /** Whether the ranges are those of the terms of a text search. A document may be in several. */
+  readonly searches?: true | undefined;
 }
 
 export interface PlanRequest {
   readonly predicates: readonly Predicate[];
+  /** The terms of a text search, of which every result contains one. */
+  readonly terms?: readonly string[] | undefined;
   /** Undefined if no order is requested, or if no index can provide it. */
   readonly sort: readonly SortKey[] | undefined;
   /** The name of an index, its key, or `{ $natural: ±1 }`. */
@@ -172,22 +177,23 @@ export const indexOfHint = (collection: Collection, hint: string | Doc): Index =
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
   }
-  const { kind, name } = found.definition;
-  if (kind === 'text') {
-    throw fail(
-      'BadValue',
-      `error processing query: planner returned error :: caused by :: this server does not use indexes of type ${kind}, such as '${name}'`,
-    );
-  }
   return found;
 };
 
 const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined =>
   sort?.length === 1 && sort[0]!.path === '$natural' ? sort[0]!.direction : undefined;
 
+/** Returns the plan of a text search. Undefined if the filter has none, or none that the text index can serve. */
+const searchPlan = (collection: Collection, { terms, predicates, collation, sort }: PlanRequest): Plan | undefined => {
+  if (terms === undefined) return undefined;
+  const usable = collation === undefined ? predicates : predicates.filter(isCollationFree);
+  const found = searchRangesIn(collection, terms, usable);
+  return found && { ...found, point: undefined, downward: false, sorted: sort === undefined, searches: true };
+};
+
 /**
- * Returns the cheapest plan: an index pinned by equality, else one with a range, else one in the requested order, else
- * a collection scan.
+ * Returns the plan of a text search, or the cheapest plan. The order of preference is: an index pinned by equality, an
+ * index with a range, an index in the requested order, a collection scan.
  * @throws CommandError 2 if the hinted index does not exist
  */
 export const planFor = (collection: Collection, request: PlanRequest): Plan => {
@@ -206,6 +212,8 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
       );
     return candidate?.plan ?? { index, ranges: everything, point: undefined, downward: false, sorted: false };
   }
+  const search = searchPlan(collection, request);
+  if (search !== undefined) return search;
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (index.definition.hidden || index.definition.kind === 'text') continue;

@@ -1,6 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import type { Collection } from './collection.js';
 import type { Plan } from './plan.js';
+import { SearchScan } from './search-scan.js';
 import type { Finder, Walk } from './tree.js';
 
 /** The records of a plan, one by one, each once. Call `next` before reading `record` and `doc`. */
@@ -13,6 +14,10 @@ export interface Scan {
   readonly entry: string | undefined;
   /** The number of index keys or records examined so far. */
   readonly examined: number;
+  /**
+   * Does a part of the work before the first `next`, to allow for pauses. Returns false if more remains. `next` does the rest.
+   */
+  prepare?(): boolean;
 }
 
 class NaturalScan implements Scan {
@@ -91,7 +96,7 @@ class IndexScan implements Scan {
 }
 
 /** Returns the records of a plan in one version of the collection. */
-export const scanOf = (collection: Collection, plan: Plan): Scan =>
-  plan.index === undefined
-    ? new NaturalScan(collection.records.walk(undefined, undefined, plan.downward))
-    : new IndexScan(collection, plan);
+export const scanOf = (collection: Collection, plan: Plan): Scan => {
+  if (plan.index === undefined) return new NaturalScan(collection.records.walk(undefined, undefined, plan.downward));
+  return plan.searches === true ? new SearchScan(collection, plan) : new IndexScan(collection, plan);
+};

@@ -41,6 +41,18 @@ export interface Condition {
   readonly predicates: readonly Predicate[];
   /** Whether the predicates are exact and the condition consists of nothing else. */
   readonly complete: boolean;
+  /** The text search that every matching document fulfills, if any. */
+  readonly search?: TextSearch | undefined;
+}
+
+/** A parsed text search. */
+export interface TextSearch {
+  /** The terms as they are in the index, in the order in which mongod adds their scores. A result contains one. */
+  readonly terms: readonly string[];
+  /** The terms that no result contains. */
+  readonly negated: ReadonlySet<string>;
+  readonly phrases: readonly string[];
+  readonly negatedPhrases: readonly string[];
 }
 
 const nowhere = (): undefined => undefined;
@@ -82,6 +94,7 @@ export const all = (conditions: readonly Condition[]): Condition => {
     },
     predicates: parts.flatMap(part => part.predicates),
     complete: parts.every(part => part.complete),
+    search: parts.find(part => part.search !== undefined)?.search,
   };
 };
 

@@ -20,6 +20,8 @@ export interface TextIndex {
   readonly prefix: readonly string[];
   /** The first paths of the collection's other indexes. A search within `$or` needs them. */
   readonly leads: ReadonlySet<string>;
+  /** Whether the index is hidden, so that no plan uses it. */
+  readonly isHidden: boolean;
 }
 
 const languages: ReadonlySet<string> = new Set(

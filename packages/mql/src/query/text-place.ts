@@ -24,10 +24,17 @@ export const usesText = (filter: Doc): boolean => countIn(filter) > 0;
 const noPlan = (why: string): Error =>
   fail('NoQueryExecutionPlans', `error processing query: planner returned error :: caused by :: ${why}`);
 
+/** Returns the fields that a JSON Schema requires to exist. */
+const requiredBy = (schema: Value): readonly string[] => {
+  const required = isDoc(schema) ? schema.get('required') : undefined;
+  return isArray(required) ? required.filter(name => typeof name === 'string') : [];
+};
+
 /** Returns whether an index finds the documents that match a filter. */
 const isIndexed = (filter: Doc, index: TextIndex): boolean =>
   filter.entries().some(([name, value]) => {
     if (!name.startsWith('$')) return index.leads.has(name);
+    if (name === '$jsonSchema') return requiredBy(value).some(path => index.leads.has(path));
     const branches = branchesOf(value);
     const found = (branch: Doc): boolean => isIndexed(branch, index);
     return name === '$and' ? branches.some(found) : name === '$or' && branches.every(found);
@@ -43,7 +50,7 @@ const pinnedIn = (filter: Doc): readonly string[] =>
 const requireIn = (filter: Doc, index: TextIndex, pinned: ReadonlySet<string>): void => {
   const known = new Set([...pinned, ...pinnedIn(filter)]);
   for (const [name, value] of filter) {
-    if (name === '$text' && !index.prefix.every(path => known.has(path)))
+    if (name === '$text' && (index.isHidden || !index.prefix.every(path => known.has(path))))
       throw noPlan(
         'failed to use text index to satisfy $text query (if text index is compound, are equality predicates given for all prefix fields?)',
       );

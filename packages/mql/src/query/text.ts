@@ -4,21 +4,15 @@ import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isDoc, typeName } from '../value/value.js';
-import type { Condition } from './condition.js';
+import type { Condition, TextSearch } from './condition.js';
 import { opaque } from './condition.js';
-import { noteMetadata } from './metadata.js';
+import { metadataOf, noteMetadata } from './metadata.js';
 import type { TextIndex, TextVisitor } from './text-index.js';
 import { analyzerOf, isTextLanguage, visitTexts } from './text-index.js';
 
-/** A parsed search. */
-interface Search {
-  /** The terms as they are in the index, in the order in which mongod adds their scores. */
-  readonly terms: readonly string[];
+interface Search extends TextSearch {
   /** The terms with the case and the diacritics of the search. Undefined if it considers neither. */
   readonly exact: ReadonlySet<string> | undefined;
-  readonly negated: ReadonlySet<string>;
-  readonly phrases: readonly string[];
-  readonly negatedPhrases: readonly string[];
   readonly folding: TextFolding;
 }
 
@@ -117,16 +111,19 @@ const scoreIn = (doc: Doc, { terms }: Search, index: TextIndex): number | undefi
 };
 
 /**
- * Compiles the argument of `$text`. The score of a matching document is stored in its metadata.
+ * Compiles the argument of `$text`. The score of a matching document is stored in its metadata. If a walk through the
+ * index has stored it before, the document contains a term.
  * @throws CommandError 2, 14, 27
  */
 export const parseText = (argument: Value, index: TextIndex | undefined): Condition => {
   if (index === undefined) throw fail('IndexNotFound', 'text index required for $text query');
   const search = searchOf(argument, index);
-  return opaque(doc => {
-    const score = scoreIn(doc, search, index);
+  const matches = (doc: Doc): boolean => {
+    const known = metadataOf(doc)?.textScore;
+    const score = known ?? scoreIn(doc, search, index);
     if (score === undefined || !fulfills(doc, search, index)) return false;
-    noteMetadata(doc, { textScore: score });
+    if (known === undefined) noteMetadata(doc, { textScore: score });
     return true;
-  });
+  };
+  return { ...opaque(matches), search };
 };

@@ -1,4 +1,4 @@
-import type { Entry, Value, Version } from '@tessera/mql/engine';
+import type { Entry, Matcher, Value, Version } from '@tessera/mql/engine';
 import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, showDoc } from '@tessera/mql/engine';
 import type { Collection, Index, Plan } from '@tessera/store';
 import { scanOf } from '@tessera/store';
@@ -88,8 +88,38 @@ const pointStage = ({ definition }: Index, version: Version): Doc | undefined =>
   ]);
 };
 
-const scanStage = (plan: Plan, { filter }: Question, version: Version): Doc => {
+/** Returns the stage of a text search. */
+const searchStage = (index: Index, { search, predicates }: Matcher): Doc => {
+  const { definition } = index;
+  const { terms, negated, phrases, negatedPhrases } = search!;
+  const leading = definition.key.keys().slice(0, definition.key.keys().indexOf('_fts'));
+  return Doc.of([
+    ['stage', 'TEXT_MATCH'],
+    ['indexPrefix', Doc.of(leading.map(path => [path, predicates.find(one => one.path === path)!.value]))],
+    ['indexName', definition.name],
+    [
+      'parsedTextQuery',
+      Doc.of([
+        ['terms', terms],
+        ['negatedTerms', [...negated]],
+        ['phrases', phrases],
+        ['negatedPhrases', negatedPhrases],
+      ]),
+    ],
+    ['textIndexVersion', definition.spec.get('textIndexVersion')!],
+    [
+      'inputStage',
+      Doc.of([
+        ['stage', 'TEXT_OR'],
+        ['inputStages', terms.map(() => indexStage(index, ['direction', 'backward']))],
+      ]),
+    ],
+  ]);
+};
+
+const scanStage = (plan: Plan, { filter }: Question, matcher: Matcher, version: Version): Doc => {
   const direction: Entry = ['direction', plan.downward ? 'backward' : 'forward'];
+  if (plan.searches === true) return searchStage(plan.index!, matcher);
   if (plan.index === undefined) return Doc.of([['stage', 'COLLSCAN'], direction]);
   const point = plan.point !== undefined && filter.size === 1 ? pointStage(plan.index, version) : undefined;
   if (point !== undefined) return point;
@@ -134,10 +164,10 @@ const doing = (name: string, inner: Doc, found: Doc): Doc => {
   ]);
 };
 
-const winningPlan = (plan: Plan | undefined, question: Question, version: Version): Doc => {
+const winningPlan = (plan: Plan | undefined, question: Question, matcher: Matcher, version: Version): Doc => {
   const { sort } = question;
   if (plan === undefined) return Doc.of([['stage', 'EOF']]);
-  const scan = scanStage(plan, question, version);
+  const scan = scanStage(plan, question, matcher, version);
   if (sort === undefined || sort.size === 0 || plan.sorted) return scan;
   return Doc.of([
     ['stage', 'SORT'],
@@ -192,7 +222,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
     collation: language.collationSpec,
   };
   const plan = base && explainedPlan(base, selection);
-  const winner = doing(name, inner, winningPlan(plan, question, call.engine.version));
+  const winner = doing(name, inner, winningPlan(plan, question, selection.matcher, call.engine.version));
   const fields: Entry[] = [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     [

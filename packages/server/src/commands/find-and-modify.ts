@@ -1,5 +1,5 @@
 import type { Matcher, Projection, Value } from '@tessera/mql/engine';
-import { Doc, fail, parseProjection, parseQuery, parseSort } from '@tessera/mql/engine';
+import { Doc, carried, fail, parseProjection, parseQuery, parseSort } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Done, Image } from '../engine/session-writes.js';
@@ -146,7 +146,8 @@ const update = (work: Work, draft: Draft): Fields => {
     const image: Image = args.new === true ? { when: 'after', doc: after } : { when: 'before', doc: row.doc };
     if (after !== row.doc) call.write?.record(draft, 0, { did: 'update', upserted: undefined, image }, undo);
     // The positional projection refers to the array element that matched in the old document.
-    const shown = args.new === true ? project(after, change.matcher) : project(row.doc, change.matcher);
+    const shown =
+      args.new === true ? project(carried(row.doc, after.view()), change.matcher) : project(row.doc, change.matcher);
     return reply(updatedOne, shown);
   });
 };

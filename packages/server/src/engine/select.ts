@@ -20,6 +20,7 @@ export interface Selection {
 export const explainedPlan = (collection: Collection, { matcher, sort, hint, collation }: Selection): Plan => {
   const request: PlanRequest = {
     predicates: matcher.predicates,
+    terms: matcher.search?.terms,
     sort: sort === undefined || sort.pattern.length === 0 ? undefined : sort.pattern,
     hint,
     collation,
@@ -36,6 +37,7 @@ export const planOf = (collection: Collection, selection: Selection): Plan => {
 
 const matching = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Row | Pause> {
   const scan = scanOf(collection, plan);
+  while (scan.prepare?.() === false) if (isDue()) yield pause;
   while (scan.next()) {
     if (isDue()) yield pause;
     const { doc } = scan;

@@ -1,7 +1,7 @@
 import type { Host, TextAnalysis } from '@tessera/contracts';
 import type { Doc, NumberValue, TextIndex, Value } from '@tessera/mql/engine';
-import { double, isDoc, lookupPlainly, textEntries, toDouble } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from '@tessera/store';
+import { double, eachEntry, isDoc, textEntries, toDouble } from '@tessera/mql/engine';
+import type { Collection, IndexDefinition, IndexField } from '@tessera/store';
 import { fieldKey } from '@tessera/store';
 
 /** Analyzes texts once it is loaded. It is large, so it is loaded with the first text index. */
@@ -33,22 +33,37 @@ const read = ({ key, spec }: IndexDefinition): TextIndex => {
     override: spec.get('language_override') as string,
     prefix: key.keys().slice(0, key.keys().indexOf('_fts')),
     leads: new Set(),
+    isHidden: false,
   };
 };
 
+/** Returns the value of a field beside the text. No array is on its path, except for a position such as `a.0`. */
+const valueAt = (doc: Doc, field: IndexField): Value => {
+  let found: Value = null;
+  eachEntry([field], doc, ([value]) => {
+    found = value ?? null;
+  });
+  return found;
+};
+
 /**
- * Returns the keys that a document has in a unique text index, with their values: the fields before the text, a term, its
+ * Returns the keys that a document has in a text index, with their values: the fields before the text, a term, its
  * score, and the fields after the text.
  */
 export const textKeysOf = (definition: IndexDefinition): ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) => {
   const index = read(definition);
+  const { fields } = definition;
+  const at = fields.findIndex(({ path }) => path === '_fts');
   return doc => {
     const found = new Map<string, readonly Value[]>();
+    const others = fields.map(field => valueAt(doc, field));
+    const keys = others.map((value, i) => fieldKey(value, fields[i]!.direction));
+    const [before, after] = [keys.slice(0, at).join(''), keys.slice(at + 2).join('')];
     for (const [term, score] of textEntries(doc, index)) {
-      const values = definition.fields.map(({ path, parts }) =>
-        path === '_fts' ? term : path === '_ftsx' ? double(score) : (lookupPlainly(doc, parts) ?? null),
-      );
-      found.set(values.map((value, i) => fieldKey(value, definition.fields[i]!.direction)).join(''), values);
+      const weight = double(score);
+      // `join` creates a flat string.
+      const key = [before, fieldKey(term, 1), fieldKey(weight, 1), after].join('');
+      found.set(key, others.with(at, term).with(at + 1, weight));
     }
     return found;
   };
@@ -59,12 +74,16 @@ const known = new WeakMap<IndexDefinition, TextIndex>();
 /** Returns the collection's text index as queries use it. A collection has at most one. */
 export const textIndexOf = (collection: Collection | undefined): TextIndex | undefined => {
   const definition = collection?.indexes.find(index => index.definition.kind === 'text')?.definition;
-  if (definition === undefined || definition.hidden) return undefined;
+  if (definition === undefined) return undefined;
   const found = known.get(definition) ?? read(definition);
   known.set(definition, found);
   const usable = collection!.indexes.filter(
     ({ definition: { kind, hidden, partial, sparse } }) =>
       kind === undefined && !hidden && partial === undefined && !sparse,
   );
-  return { ...found, leads: new Set(usable.map(index => index.definition.fields[0]!.path)) };
+  return {
+    ...found,
+    isHidden: definition.hidden,
+    leads: new Set(usable.map(index => index.definition.fields[0]!.path)),
+  };
 };

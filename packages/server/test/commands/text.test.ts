@@ -161,6 +161,56 @@ describe('$text', () => {
     }
   });
 
+  test('embedded documents have languages of their own, and an unknown one is refused with code 17262', async () => {
+    const { client } = world();
+    const key = { 'a.t': 'text', 'b.t': 'text' };
+    await client.plain({ createIndexes: 'c', indexes: [{ key, name: 'text', language_override: 'in' }] });
+    const document = { _id: 1, in: 'es', a: { t: 'gatos' }, b: [{ in: 'en', t: 'cats' }, { t: 'perros' }] };
+    await client.plain({ insert: 'c', documents: [document] });
+    for (const [$search, $language, ids] of [
+      ['gato', 'es', [1]],
+      ['cat', 'en', [1]],
+      ['perro', 'es', [1]],
+      ['perro', 'en', []],
+    ])
+      expect(await found(client, { $search, $language })).toEqual(ids);
+    const codeOf = async (a: Document): Promise<unknown> =>
+      (await client.plain({ insert: 'c', documents: [{ a }] })).writeErrors?.map(({ code }) => code);
+    expect(await codeOf({ t: 'x', in: 'klingon' })).toEqual([17262]);
+    expect(await codeOf({ t: 'x', in: 5 })).toEqual([17261]);
+    expect(await codeOf([{ t: 'x', in: 'constructor' }] as Document)).toEqual([17262]);
+  });
+
+  test('fields whose names contain dots or start with a dollar sign are not indexed', async () => {
+    const client = await articles({ '$**': 'text' });
+    await client.plain({ insert: 'c', documents: [{ _id: 7, 'a.b': 'hidden', c: { $d: 'hidden' }, e: 'shown' }] });
+    expect(await found(client, { $search: 'hidden' })).toEqual([]);
+    expect(await found(client, { $search: 'shown' })).toEqual([7]);
+  });
+
+  test('a hidden text index is not used: the search is refused with code 291', async () => {
+    const client = await articles();
+    await client.plain({ collMod: 'c', index: { name: 'text', hidden: true } });
+    expect(await client.refusal({ find: 'c', filter: { $text: { $search: 'a' } } })).toMatch(/^291 /);
+  });
+
+  test('a partial text index serves only searches that follow its filter', async () => {
+    const client = await articles({ subject: 'text' }, { partialFilterExpression: { author: 'xyz' } });
+    const filter = { $text: { $search: 'coffee' } };
+    expect(await client.refusal({ find: 'c', filter })).toMatch(/^291 /);
+    const { cursor } = await client.plain({ find: 'c', filter: { ...filter, author: 'xyz' } });
+    expect(cursor.firstBatch).toEqual([documents[0]]);
+  });
+
+  test('findAndModify projects the score of the search on the new document', async () => {
+    const client = await articles();
+    const query = { $text: { $search: 'shopping' } };
+    const fields = { _id: 1, author: 1, score: { $meta: 'textScore' } };
+    const update = { $set: { author: 'me' } };
+    const { value } = await client.plain({ findAndModify: 'c', query, update, new: true, fields });
+    expect(value).toEqual({ _id: 2, author: 'me', score: 0.75 });
+  });
+
   test('works in count, update and delete', async () => {
     const client = await articles();
     const q = { $text: { $search: 'coffee' } };
