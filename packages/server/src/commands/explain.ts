@@ -181,6 +181,7 @@ const statistics = (
   plan: Plan | undefined,
   selection: Selection,
   stages: Doc,
+  verbosity: string,
 ): Doc => {
   let found = 0;
   let looked = 0;
@@ -200,6 +201,8 @@ const statistics = (
     ['totalKeysExamined', keys],
     ['totalDocsExamined', looked],
     ['executionStages', stages.with('nReturned', found)],
+    // The other plans that were tried. Without any, mongod also reports an empty list.
+    ...(verbosity === 'allPlansExecution' ? [['allPlansExecution', []] as const] : []),
   ]);
 };
 
@@ -236,7 +239,8 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
       ]),
     ],
   ];
-  if (verbosity !== 'queryPlanner') fields.push(['executionStats', statistics(base, plan, selection, winner)]);
+  if (verbosity !== 'queryPlanner')
+    fields.push(['executionStats', statistics(base, plan, selection, winner, verbosity)]);
   fields.push(
     ['command', inner.has('$db') ? inner : inner.with('$db', call.db)],
     [

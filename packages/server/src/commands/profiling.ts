@@ -24,11 +24,16 @@ const collectionOf = ({ body, target }: Call, { name }: Command): string => {
   return typeof collection === 'string' ? collection : '$cmd';
 };
 
-/** Returns the bodies to record: each statement of an update or a delete, and an insert without its documents. */
+/**
+ * Returns the bodies to record: each statement of an update or a delete with the comment of its command, and an insert
+ * without its documents.
+ */
 const statementsOf = ({ body }: Call, { name }: Command): readonly Doc[] => {
   if (name === 'insert') return [body.without('documents')];
   const statements = name === 'update' ? body.get('updates') : name === 'delete' ? body.get('deletes') : undefined;
-  return isArray(statements) ? statements.filter(isDoc) : [body];
+  if (!isArray(statements)) return [body];
+  const comment = body.get('comment');
+  return statements.filter(isDoc).map(each => (comment === undefined ? each : each.with('comment', comment)));
 };
 
 const valueIn = (outcome: Outcome, name: string): Value | undefined => {

@@ -142,6 +142,8 @@ describe('explain', () => {
       executionStats: { nReturned: 2, totalKeysExamined: 4, totalDocsExamined: 4 },
       ok: 1,
     });
+    const all = await client.plain({ explain: { find: 'c' }, verbosity: 'allPlansExecution' });
+    expect(all['executionStats']).toMatchObject({ nReturned: 20, allPlansExecution: [] });
     expect(await explain({ delete: 'c', deletes: [{ q: { b: 1 }, limit: 1 }] })).toMatchObject({
       queryPlanner: { winningPlan: { stage: 'DELETE', inputStage: { stage: 'COLLSCAN' } } },
     });

@@ -27,7 +27,7 @@ describe('profile', () => {
     await client.plain({ profile: 2 });
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
     await client.plain({ find: 'c', filter: { _id: 1 }, comment: 'mine' });
-    await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }] });
+    await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }], comment: 'ours' });
     await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 1 }] });
     await client.plain({ distinct: 'c', key: 'a' });
     await client.plain({ nope: 1 });
@@ -51,7 +51,14 @@ describe('profile', () => {
         nreturned: 1,
         ...rest,
       },
-      { op: 'update', ns: 'db.c', command: { q: {}, u: { $set: { a: 1 } } }, nMatched: 1, nModified: 1, ...rest },
+      {
+        op: 'update',
+        ns: 'db.c',
+        command: { q: {}, u: { $set: { a: 1 } }, comment: 'ours' },
+        nMatched: 1,
+        nModified: 1,
+        ...rest,
+      },
       { op: 'remove', ns: 'db.c', command: { q: {}, limit: 1 }, ndeleted: 1, ...rest },
       { op: 'command', ns: 'db.c', command: { distinct: 'c', key: 'a', $db }, ...rest },
       {

@@ -21,6 +21,7 @@ const parts = [
   'flows',
   'transfers',
   'driver',
+  'storage',
 ];
 
 (async () => {
