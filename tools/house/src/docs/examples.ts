@@ -20,7 +20,7 @@ export const filesIn = (markdown: string): { readonly name: string; readonly cod
 
 /** The names that examples in doc comments use without a declaration. */
 const prelude = `import { createReadStream } from 'node:fs';
-import { GridFSBucket, MongoClient, MongoError, ReadConcern, ReadPreference, WriteConcern } from '@tessera/mongodb';
+import { BatchType, GridFSBucket, MongoClient, MongoError, ReadConcern, ReadPreference, WriteConcern } from '@tessera/mongodb';
 import type {
   Admin, ChangeStream, ClientSession, Collection, Db, Document, FindCursor, ObjectId, OrderedBulkOperation, WithId,
 } from '@tessera/mongodb';
