@@ -39,7 +39,7 @@ export { requireGeometry, requirePair } from './query/geo/stored.js';
 export { valueOperatorNames } from './query/operators.js';
 export type { Matcher, QueryContext } from './query/parse.js';
 export { parseQuery, topLevelNames } from './query/parse.js';
-export { carried, metadataOf, noteMetadata } from './query/metadata.js';
+export { carried, metadataOf, noteMetadata, noteSearchMeta } from './query/metadata.js';
 export type { TextIndex } from './query/text-index.js';
 export { textEntries } from './query/text.js';
 export { usesText } from './query/text-place.js';

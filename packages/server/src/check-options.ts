@@ -19,6 +19,7 @@ export const serverOptionTypes: OptionTypes<ServerOptions> = {
   oplogSizeMB: ['number'],
   memoryLimitMB: ['number'],
   capacity: ['object'],
+  search: ['boolean', 'object'],
 };
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);

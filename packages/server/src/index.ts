@@ -8,6 +8,7 @@ export type { CapacityOptions, LoadCounts } from './engine/capacity.js';
 export type { DataOptions } from './disk/disk.js';
 export type { ServerOptions } from './server-options.js';
 export type { Server, ServerRuntime } from './server-process.js';
+export type { SearchOptions } from './search/search.js';
 export { describeSupport } from './support.js';
 export type { Feature, Support } from './support.js';
 export { createBlackPipe } from './script/black-pipe.js';

@@ -2,6 +2,7 @@ import type { Millis } from '@tessera/contracts';
 import type { UserOption } from './auth/given-users.js';
 import type { DataOptions } from './disk/disk.js';
 import type { CapacityOptions } from './engine/capacity.js';
+import type { SearchOptions } from './search/search.js';
 
 /** The options of `createServer`. */
 export interface ServerOptions {
@@ -68,11 +69,17 @@ export interface ServerOptions {
    * given time. Default: no limits.
    */
   readonly capacity?: CapacityOptions;
+  /**
+   * Enables search indexes and the stages `$search`, `$searchMeta`, `$vectorSearch` and `$listSearchIndexes`, which a
+   * mongod has on Atlas only. They are a stand-in: scores differ from those of Atlas. Default: false, the server rejects
+   * them like a mongod without Atlas Search.
+   */
+  readonly search?: boolean | SearchOptions;
 }
 
 /** The defaults of options. */
 export const serverDefaults: Required<
-  Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data' | 'memoryLimitMB'>
+  Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data' | 'search' | 'memoryLimitMB'>
 > = {
   version: '8.2.1',
   parameters: {},

@@ -14,6 +14,7 @@ import { Profiler } from './engine/profiler.js';
 import { Usage } from './engine/usage.js';
 import { Front } from './front.js';
 import type { DataRole } from './repl/role.js';
+import { Search } from './search/search.js';
 import type { InterceptOptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
@@ -118,7 +119,7 @@ export interface ServerProcess extends Server {
 /** Creates a server process from its parts. */
 export const openProcess = (
   runtime: ServerRuntime,
-  { testCommands, capacity: capacityOptions, data, journalInterval }: Resolved,
+  { testCommands, capacity: capacityOptions, data, journalInterval, search = false }: Resolved,
   { engine, auth, role, loaded }: ServerParts,
 ): ServerProcess => {
   const commands = createCommands(testCommands);
@@ -147,6 +148,7 @@ export const openProcess = (
     failPoints: new FailPoints(),
     capacity,
     profiler: new Profiler(),
+    search: search === false ? undefined : new Search(engine, search === true ? {} : search),
     shutDown: after => void shutDown(after),
   };
   if (role.kind === 'member') role.member.onRolledBack = () => front.hangUp();

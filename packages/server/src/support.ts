@@ -9,7 +9,8 @@ import {
   windowFunctions,
 } from '@tessera/mql/engine';
 import { createCommands } from './commands/all.js';
-import { searchIndexCommands } from './commands/indexes.js';
+import { searchCommands } from './search/commands.js';
+import { searchStages } from './search/stages.js';
 import { ownStages } from './commands/own-stages.js';
 
 /** A command, stage or operator of MongoDB that this server recognizes. */
@@ -40,13 +41,14 @@ type Notes = Readonly<Record<string, string>>;
 
 const ofSets = 'only on a replica set member';
 const forTests = 'only with the option testCommands';
+const withSearch = 'only with the option search';
 
 const refused = {
-  commands: Object.fromEntries(
-    searchIndexCommands.map(({ name }) => [name, 'requires Atlas Search; a mongod without it rejects the same']),
-  ),
+  commands: {},
   stages: {
-    ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
+    ...Object.fromEntries(
+      [...refusedStages].filter(([name]) => !searchStages.has(name)).map(([name, { why }]) => [name, why]),
+    ),
   },
   expressions: {},
   accumulators: {},
@@ -55,6 +57,7 @@ const refused = {
 
 const partly = {
   commands: {
+    ...Object.fromEntries(searchCommands.map(({ name }) => [name, withSearch])),
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
     create: 'the bucket collection of a time series can be read, but not written',
     getnonce: 'only before 6.2',
@@ -83,8 +86,11 @@ const partly = {
     $currentOp: 'only the current operation, and operations that are paused while others run',
     $listSessions: 'the same as $listLocalSessions',
     $planCacheStats: 'always empty, because plans are not cached',
+    ...Object.fromEntries([...searchStages.keys()].map(name => [name, `${withSearch}; see "Search" in GUIDE.md`])),
   },
-  expressions: { $meta: 'only textScore and geoNearDistance, and in find recordId, indexKey and sortKey' },
+  expressions: {
+    $meta: 'only textScore, geoNearDistance and those of searches, and in find recordId, indexKey and sortKey',
+  },
   accumulators: {},
   queryOperators: {},
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;

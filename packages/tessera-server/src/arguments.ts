@@ -11,7 +11,7 @@ export type CommandLine =
 
 export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME]
                       [--topology KIND] [--data DIR] [--oplog-size MB] [--memory-limit MB]
-                      [--test-commands] [--tls-… FILE]
+                      [--test-commands] [--search] [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. By default it keeps its data in memory,
 listens on this machine only, and does not require authentication.
@@ -26,6 +26,7 @@ listens on this machine only, and does not require authentication.
   --oplog-size MB          memory for the oplog of a replica set member (default 24)
   --memory-limit MB        memory for documents and indexes (default: three quarters of the heap of Node.js)
   --test-commands          enable configureFailPoint, like enableTestCommands=1 of mongod
+  --search                 enable search indexes and the stages $search, $searchMeta and $vectorSearch
   --tls-certificate-key-file FILE
                            certificate and private key of the server in PEM format; clients must then use TLS
   --tls-ca-file FILE       certificate authority that must have signed the certificates of clients
@@ -46,6 +47,7 @@ const names = {
 
 const flags = {
   '--test-commands': 'testCommands',
+  '--search': 'search',
   '--tls-allow-connections-without-certificates': 'tlsAllowConnectionsWithoutCertificates',
 } as const;
 

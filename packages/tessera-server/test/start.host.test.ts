@@ -87,6 +87,7 @@ test('arguments: accepts `--name value` and `--name=value`; the default port is 
     options: { port: 0, bindIp: '::1', version: '7.0.0' },
   });
   expect(readArguments(['--test-commands'])).toEqual({ kind: 'start', options: { port: 27017, testCommands: true } });
+  expect(readArguments(['--search'])).toEqual({ kind: 'start', options: { port: 27017, search: true } });
   expect(readArguments(['--tls-certificate-key-file=s.pem', '--tls-allow-connections-without-certificates'])).toEqual({
     kind: 'start',
     options: { port: 27017, tlsCertificateKeyFile: 's.pem', tlsAllowConnectionsWithoutCertificates: true },
@@ -162,7 +163,7 @@ describe('unknown options and values of another type are rejected at once', () =
   test('startServer', async () => {
     expect(await failureOf(startServer({ replSet: 'rs0' } as object))).toBe(
       'TypeError: startServer has no option "replSet". Its options are version, parameters, testCommands, replicaSet, ' +
-        'auth, users, journalInterval, data, oplogSizeMB, memoryLimitMB, capacity, port, bindIp, report, compressors, ' +
+        'auth, users, journalInterval, data, oplogSizeMB, memoryLimitMB, capacity, search, port, bindIp, report, compressors, ' +
         'tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates.',
     );
     const wrong = { replicaSet: { members: 1 } } as unknown as StartOptions;

@@ -34,8 +34,10 @@ const optional: ReadonlyMap<string, 'recordId' | 'indexKey' | 'sortKey' | undefi
   ['randVal', undefined],
 ]);
 
-const never =
-  'searchScore searchHighlights searchScoreDetails searchSequenceToken vectorSearchScore score scoreDetails geoNearPoint';
+/** Metadata of results of `$search` and `$vectorSearch`. A stage may lack some of them. */
+const ofSearches = new Set(
+  'searchScore searchHighlights searchScoreDetails searchSequenceToken vectorSearchScore score scoreDetails'.split(' '),
+);
 
 const meta: Operator = (spec, parser) => {
   if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
@@ -46,10 +48,15 @@ const meta: Operator = (spec, parser) => {
     const name = optional.get(spec);
     return computed(({ root }) => (name === undefined ? undefined : metadataOf(root)?.[name]));
   }
+  if (ofSearches.has(spec))
+    return computed(({ root }) => {
+      const search = metadataOf(root)?.search;
+      if (search === undefined) throw unavailable(spec);
+      return search.get(spec);
+    });
   const known = numeric[spec];
-  if (known === undefined) {
-    throw never.split(' ').includes(spec) ? unavailable(spec) : fail(17308, `Unsupported argument to $meta: ${spec}`);
-  }
+  if (known === undefined)
+    throw spec === 'geoNearPoint' ? unavailable(spec) : fail(17308, `Unsupported argument to $meta: ${spec}`);
   const [name, shown] = known;
   return computed(({ root }) => {
     const value = metadataOf(root)?.[name];

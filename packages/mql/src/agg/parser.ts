@@ -1,5 +1,6 @@
 import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
+import { searchMetaOf } from '../query/metadata.js';
 import { lookup } from '../value/path.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
@@ -50,6 +51,11 @@ const systemVariable = (name: string, path: readonly string[]): Expression | und
         if (time === undefined)
           throw fail(10071200, `System variable CLUSTER_TIME is not available in standalone mode.`);
         return path.length > 0 ? undefined : time;
+      });
+    case 'SEARCH_META':
+      return computed(({ ambience }) => {
+        const meta = searchMetaOf(ambience);
+        return meta === undefined ? undefined : lookup(meta, path);
       });
     default:
       return undefined;

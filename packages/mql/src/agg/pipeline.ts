@@ -95,7 +95,7 @@ const ofUpdates: ReadonlySet<string> = new Set([
 const maxStages = 1000;
 
 /** A stage that only the server implements, such as `$changeStream` or `$listLocalSessions`. It must come first. */
-export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
+export type OwnStage = (spec: Value) => (environment: Environment) => Paced<Doc>;
 
 /** The parts of the context that belong to a collection. */
 interface OfCollection {

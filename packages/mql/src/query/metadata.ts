@@ -10,6 +10,8 @@ export interface Metadata {
   readonly indexKey?: Value;
   /** The values by which a `find` sorted the document. */
   readonly sortKey?: Value;
+  /** The values of `$search` and `$vectorSearch` by their names in `$meta`, such as `searchScore`. */
+  readonly search?: ReadonlyMap<string, Value>;
 }
 
 const known = new WeakMap<Doc, Metadata>();
@@ -26,3 +28,13 @@ export const carried = (from: Doc, to: Doc): Doc => {
   if (metadata !== undefined) known.set(to, metadata);
   return to;
 };
+
+const searches = new WeakMap<object, Doc>();
+
+/** Stores the value of `$$SEARCH_META` for one execution of a pipeline. */
+export const noteSearchMeta = (execution: object, meta: Doc): void => {
+  searches.set(execution, meta);
+};
+
+/** Returns the value of `$$SEARCH_META`, or undefined if no `$search` has run. */
+export const searchMetaOf = (execution: object): Doc | undefined => searches.get(execution);

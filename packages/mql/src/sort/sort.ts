@@ -51,6 +51,14 @@ const byMetadata = (path: string, spec: Doc, random: (() => number) | undefined)
   }
   if (meta === 'randVal' && random !== undefined)
     return { path: `$meta ${path}`, direction: 1, of: () => double(random()) };
+  if (meta === 'searchScore' || meta === 'vectorSearchScore') {
+    const ofSearch = (doc: Doc): Value => {
+      const score = metadataOf(doc)?.search?.get(meta);
+      if (score === undefined) throw fail(40218, `query requires ${meta} metadata, but it is not available`);
+      return score;
+    };
+    return { path: `$meta ${path}`, direction: -1, of: ofSearch };
+  }
   if (meta !== 'textScore') throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
   const of = (doc: Doc): Value => {
     const score = metadataOf(doc)?.textScore;

@@ -27,6 +27,7 @@ import { compilePipeline, ownStages } from './own-stages.js';
 import { checkTarget, mergeInto, replaceBy } from './output.js';
 import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
+import { usesSearch } from '../search/stages.js';
 import type { Origin } from '../streams/origin.js';
 import { originOf } from '../streams/origin.js';
 import { checkViewsRead } from './view-definition.js';
@@ -128,6 +129,8 @@ export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefi
 };
 
 const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
+  const { search } = call.server;
+  if (search?.isLoaded === false && usesSearch(args.pipeline)) return search.load().then(() => run(call, args));
   const name = nameFor(call);
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };

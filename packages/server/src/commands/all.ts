@@ -27,6 +27,7 @@ import { testCommands } from './test-commands.js';
 import { update } from './update.js';
 import { upkeep } from './upkeep.js';
 import { replicationCommands } from '../repl/commands.js';
+import { searchCommands } from '../search/commands.js';
 import { transactionCommands } from '../txn/commands.js';
 
 /** Creates the registry of all commands. @param forTests whether to include the commands for tests */
@@ -47,6 +48,7 @@ export const createCommands = (forTests: boolean): Registry => {
     findAndModify,
     ...collectionCommands,
     ...indexCommands,
+    ...searchCommands,
     collStats,
     ...sessionCommands,
     ...transactionCommands,

@@ -13,6 +13,7 @@ import type { DatabaseValue } from '../engine/database.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Usage } from '../engine/usage.js';
+import type { Search } from '../search/search.js';
 import type { Peer, Traffic } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
@@ -42,6 +43,8 @@ export interface ServerState {
   /** Undefined if the throughput is not limited. */
   readonly capacity: Capacity | undefined;
   readonly profiler: Profiler;
+  /** The search indexes. Undefined without the option `search`. */
+  readonly search?: Search | undefined;
 }
 
 /** The state of a connection that commands use. */

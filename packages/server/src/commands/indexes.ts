@@ -1,16 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
-import {
-  Doc,
-  checkClusteredOption,
-  compare,
-  fail,
-  isArray,
-  isDoc,
-  listedIndex,
-  refusedStages,
-  showDoc,
-} from '@tessera/mql/engine';
+import { Doc, checkClusteredOption, compare, fail, isArray, isDoc, listedIndex, showDoc } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
 import { addIndex, dropIndex } from '@tessera/store';
 import { readable } from '../engine/buckets.js';
@@ -187,20 +177,4 @@ const listIndexes = command({
   },
 });
 
-const searchIndexCommand = (name: string): Command =>
-  command({
-    name,
-    since: '7.0',
-    lenient: true,
-    help: 'Rejected, as by a mongod without Atlas Search.',
-    run: () => {
-      throw refusedStages.get('$listSearchIndexes')!.error();
-    },
-  });
-
-/** Commands that the server recognizes and rejects. */
-export const searchIndexCommands: readonly Command[] = [
-  ...['createSearchIndexes', 'dropSearchIndex', 'listSearchIndexes', 'updateSearchIndex'].map(searchIndexCommand),
-];
-
-export const indexCommands: readonly Command[] = [createIndexes, dropIndexes, listIndexes, ...searchIndexCommands];
+export const indexCommands: readonly Command[] = [createIndexes, dropIndexes, listIndexes];

@@ -8,6 +8,7 @@ import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
 import { usesOf } from '../engine/plan-uses.js';
 import { textIndexOf } from '../engine/text-index.js';
+import { searchStages } from '../search/stages.js';
 import type { Call } from './command.js';
 import { valueOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
@@ -135,9 +136,13 @@ export const compilePipeline = (
   stages: readonly Value[],
   { collation, variables, scripts, context: { text, geo } }: Language,
 ): Pipeline => {
-  const ownOf = (of: Resolved): ReadonlyMap<string, OwnStage> =>
-    new Map([...ownStages].map(([name, create]) => [name, create(call, of)]));
   const value = valueOf(call);
+  const ofSearch = call.server.search === undefined ? [] : [...searchStages];
+  const ownOf = (of: Resolved): ReadonlyMap<string, OwnStage> =>
+    new Map([
+      ...[...ownStages].map(([name, create]): [string, OwnStage] => [name, create(call, of)]),
+      ...ofSearch.map(([name, create]): [string, OwnStage] => [name, create({ call, resolved: of, value })]),
+    ]);
   return parsePipeline([...resolved.stages, ...stages], {
     ...{ collation, variables, scripts, text, geo, ownStages: ownOf(resolved) },
     foreign: name => {

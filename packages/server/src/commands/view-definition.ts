@@ -11,14 +11,14 @@ export const collationOfView = ({ settings: { options } }: View): Doc | undefine
   return isDoc(spec) ? spec : undefined;
 };
 
-const ownStages = new Map([
-  [
-    '$changeStream',
+const ownStages = new Map(
+  ['$changeStream', '$listSearchIndexes', '$search', '$searchMeta', '$vectorSearch'].map(name => [
+    name,
     (): never => {
-      throw fail('OptionNotSupportedOnView', '$changeStream cannot be used in a view definition');
+      throw fail('OptionNotSupportedOnView', `${name} cannot be used in a view definition`);
     },
-  ],
-]);
+  ]),
+);
 
 /** Returns the collections and views that a view reads. @throws CommandError if its pipeline is invalid, or writes */
 const readBy = (view: View): readonly string[] => {

@@ -31,10 +31,14 @@ const refusedStages: ReadonlySet<string> = new Set([
   '$currentOp',
   '$indexStats',
   '$listLocalSessions',
+  '$listSearchIndexes',
   '$listSessions',
   '$merge',
   '$out',
   '$planCacheStats',
+  '$search',
+  '$searchMeta',
+  '$vectorSearch',
 ]);
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);

@@ -128,7 +128,7 @@ export const ladder: readonly Rung[] = [
   tile('sim'),
   tile('search', { outside: ['snowball-stemmers', 'stopword'] }),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
-  root('server', ['@tessera/javascript', '@tessera/mql', '@tessera/store', '@tessera/text'], {
+  root('server', ['@tessera/javascript', '@tessera/mql', '@tessera/search', '@tessera/store', '@tessera/text'], {
     entries: ['@tessera/mql/engine'],
     outside: ['@mongodb-js/saslprep'],
   }),

@@ -12,21 +12,26 @@ const atlas = 'Please connect to Atlas or an AtlasCLI local deployment to enable
 const reading =
   'For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.';
 
+const why = 'requires the option search; without it, like a mongod without Atlas Search';
+
+/** How to enable the stages on the embedded server, after the message of mongod. */
+const hint = ' The embedded server runs them with its option "search".';
+
 const search: RefusedStage = {
-  why: 'requires Atlas Search; a mongod without it rejects the same',
+  why,
   error: () =>
     fail(
       'SearchNotEnabled',
-      `Using $search and $vectorSearch aggregation stages requires additional configuration. ${atlas}${reading}`,
+      `Using $search and $vectorSearch aggregation stages requires additional configuration. ${atlas}${reading}${hint}`,
     ),
 };
 
 const searchIndexes: RefusedStage = {
-  why: 'requires Atlas Search; a mongod without it rejects the same',
+  why,
   error: () =>
     fail(
       'SearchNotEnabled',
-      `Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. ${atlas} ${reading}`,
+      `Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. ${atlas} ${reading}${hint}`,
     ),
 };
 
