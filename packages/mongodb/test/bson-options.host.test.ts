@@ -11,10 +11,15 @@ import type { RunningServer } from 'tessera-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let server: RunningServer;
+/** The connected clients, by driver and by their options. */
+const clients = new Map<typeof official, Map<Options, official.MongoClient>>();
 beforeAll(async () => {
   server = await startServer();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  for (const byOptions of clients.values()) for (const client of byOptions.values()) await client.close();
+  await server.close();
+});
 
 interface Row extends official.Document {
   _id: number;
@@ -60,15 +65,27 @@ const row = (): Row => ({
   ...{ inner: { a: 1, list: [{ b: 2 }] }, list: [{ c: 3 }], other: new npm.DBRef('c', 1 as never) },
 });
 
+/** Options of a client without BSON options. */
+const none: Options = {};
+
+/** Returns the client of a driver with these options, which is created once. */
+function clientOf(module: typeof official, options: Options): official.MongoClient {
+  const byOptions = clients.get(module) ?? new Map<Options, official.MongoClient>();
+  clients.set(module, byOptions);
+  const client = byOptions.get(options) ?? new module.MongoClient(server.uri, options);
+  byOptions.set(options, client);
+  return client;
+}
+
 const outcomeOf = async (
   module: typeof official,
   level: Level,
   options: Options,
   program: Program,
 ): Promise<string> => {
-  const at = (here: Level): Options => (here === level ? options : {});
-  const client = new module.MongoClient(server.uri, at('client'));
-  const plain = new module.MongoClient(server.uri);
+  const at = (here: Level): Options => (here === level ? options : none);
+  const client = clientOf(module, at('client'));
+  const plain = clientOf(module, none);
   const name = 'options'; // The name appears in results, so it is fixed.
   try {
     await plain.db(name).dropDatabase();
@@ -78,9 +95,6 @@ const outcomeOf = async (
     return inspect(result, { depth: Infinity, sorted: true });
   } catch (error) {
     return `refused: ${String((error as { code?: unknown }).code)}`;
-  } finally {
-    await client.close();
-    await plain.close();
   }
 };
 
