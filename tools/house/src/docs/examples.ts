@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import { root } from './repository.js';
 
@@ -77,23 +78,18 @@ export function writeExample(name: string, code: string): { readonly typescript:
 
 /** Returns the compiler errors of these files, with the settings of the repository's tests. */
 export function typeErrors(files: readonly string[]): string[] {
-  const config = ts.getParsedCommandLineOfConfigFile(
-    join(root, 'tsconfig.json'),
-    { incremental: false },
-    {
-      ...ts.sys,
-      onUnRecoverableConfigFileDiagnostic: diagnostic => {
-        throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
-      },
-    },
-  );
-  const { tsBuildInfoFile: _, ...options } = config!.options;
-  const program = ts.createProgram(files, options);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-    const at =
-      file === undefined
-        ? ''
-        : `${file.fileName.slice(folder.length + 1)}:${ts.getLineAndCharacterOfPosition(file, start ?? 0).line + 1}: `;
-    return at + ts.flattenDiagnosticMessageText(messageText, '\n');
+  const project = join(folder, `types-of-${basename(files[0]!, '.ts')}.json`);
+  const settings = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { incremental: false, tsBuildInfoFile: null },
+    ...{ files, include: [], references: [] },
+  };
+  writeFileSync(project, JSON.stringify(settings));
+  const tsc = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project, '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
   });
+  const errors = stdout.split('\n').filter(line => line !== '');
+  return status === 0 || errors.length > 0 ? errors : [`The compiler exited with code ${String(status)}.`];
 }
