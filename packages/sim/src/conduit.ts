@@ -30,15 +30,25 @@ type Packet =
   | { readonly kind: 'knock' | 'accepted' | 'refused' | 'fin'; at: Millis }
   | { readonly kind: 'data'; at: Millis; readonly bytes: Uint8Array; readonly lent: Uint8Array };
 
-/** FNV-1a hash of the bytes, so that the history can compare contents without storing them. */
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+/** Hash of the bytes, so that the history can compare contents without storing them: FNV-1a of 32 bits at a time. */
 const fingerprint = (bytes: Uint8Array): string => {
+  const view = viewOf(bytes);
+  const words = bytes.length & ~3;
   let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let at = 0; at < words; at += 4) hash = Math.imul(hash ^ view.getInt32(at), 0x01000193);
+  for (let at = words; at < bytes.length; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 };
 
+/** Compares arrays of the same length. */
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
+  const [left, right] = [viewOf(a), viewOf(b)];
+  const words = a.length & ~3;
+  for (let at = 0; at < words; at += 4) if (left.getInt32(at) !== right.getInt32(at)) return false;
+  for (let at = words; at < a.length; at += 1) if (a[at] !== b[at]) return false;
   return true;
 };
 

@@ -10,6 +10,8 @@ import { shrink, tryPlan } from './kernel/shrink.js';
 import type { Failure } from './kernel/shrink.js';
 import { timeLine } from './kernel/time-line.js';
 import { allMutants, kindOf } from './kinds.js';
+import { readKnownSeeds, writeKnownSeeds } from './known-seeds.js';
+import type { KnownSeeds } from './known-seeds.js';
 import type { Finding } from './share.js';
 import { runInThreads } from './threads.js';
 
@@ -41,7 +43,7 @@ const showShortest = async (kind: Kind, failure: Failure, parts: Mutant['parts']
 const runHistories = async ({ from, histories }: Seeds): Promise<Tally> => {
   const began = performance.now();
   const found: Extract<Finding, { is: 'breach' }>[] = [];
-  await runInThreads({ what: 'histories', from, histories }, finding => {
+  await runInThreads({ what: 'histories', from, histories, known: {} }, finding => {
     if (finding.is === 'breach') found.push(finding);
   });
   const seconds = (performance.now() - began) / 1000;
@@ -63,27 +65,43 @@ const runHistories = async ({ from, histories }: Seeds): Promise<Tally> => {
   return passed(histories - failed.length, failed);
 };
 
-/** Checks that some history finds each mutant, by the invariant that it breaks. */
-const findMutants = async ({ from, histories }: Seeds): Promise<Tally> => {
+/** Checks that some history finds each mutant, by the invariant that it breaks. Returns the seeds by the mutants' names. */
+const findMutants = async (
+  { from, histories }: Seeds,
+  known: KnownSeeds = {},
+): Promise<{ readonly tally: Tally; readonly seeds: KnownSeeds }> => {
   const began = performance.now();
-  const after = new Map<number, number | undefined>();
-  await runInThreads({ what: 'mutants', from, histories }, finding => {
-    if (finding.is === 'mutant') after.set(finding.mutant, finding.after);
+  const found = new Map<number, number | undefined>();
+  await runInThreads({ what: 'mutants', from, histories, known }, finding => {
+    if (finding.is === 'mutant') found.set(finding.mutant, finding.seed);
   });
   const failed: Note[] = [];
+  const seeds: Record<string, number> = {};
   for (const [index, { mutant }] of allMutants.entries()) {
     const { name, sentence, breaks } = mutant;
-    const count = after.get(index);
-    if (count === undefined)
+    const seed = found.get(index);
+    if (seed === undefined)
       failed.push({ title: `simulate: mutant ${name}`, reason: `No history found it: ${sentence}.` });
+    else seeds[name] = seed;
     const how =
-      count === undefined ? `NOT FOUND by ${histories} histories` : `found after ${String(count).padStart(3)}`;
+      seed === undefined ? `NOT FOUND by ${histories} histories` : `found by seed ${String(seed).padStart(3)}`;
     say(`${name.padEnd(34)} ${how}: ${breaks.name}\n`);
   }
   const seconds = (performance.now() - began) / 1000;
   say(`${allMutants.length} mutants, ${failed.length} not found (${seconds.toFixed(1)} s)\n`);
-  return passed(allMutants.length - failed.length, failed);
+  return { tally: passed(allMutants.length - failed.length, failed), seeds };
 };
+
+/** Searches for each mutant from the first seed. */
+const searchMutants = async (seeds: Seeds, isWritten: boolean): Promise<Tally> => {
+  const found = await findMutants(seeds);
+  if (isWritten) writeKnownSeeds(found.seeds);
+  return found.tally;
+};
+
+/** Runs histories, and tries the seeds by which mutants were found before. */
+const runShort = async (seeds: Seeds): Promise<Tally> =>
+  sum([await runHistories(seeds), (await findMutants(seeds, readKnownSeeds())).tally]);
 
 const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
   const kind = kindOf(seed);
@@ -126,11 +144,11 @@ const perform = (commandLine: CommandLine): Promise<Tally> => {
     case 'mutant':
       return showMutant(commandLine.name, commandLine);
     case 'mutants':
-      return findMutants(commandLine);
+      return searchMutants(commandLine, commandLine.write);
     case 'histories':
       return runHistories(commandLine);
     case 'short':
-      return runHistories(commandLine).then(async tally => sum([tally, await findMutants(commandLine)]));
+      return runShort(commandLine);
   }
 };
 
