@@ -12,11 +12,14 @@ import { fieldsRead } from './reads.js';
 export class JavaScriptError extends Error {
   /** The field `code` of the value that the script threw, if it is a number. */
   readonly code: number | undefined;
+  /** The calls in the script that led to the error, one per line: `name@:line:column`. */
+  readonly frames: string;
 
-  constructor(name: string, message: string, code: number | undefined) {
+  constructor(name: string, message: string, code: number | undefined, frames: string) {
     super(message);
     this.name = name;
     this.code = code;
+    this.frames = frames;
   }
 }
 
@@ -46,7 +49,7 @@ export interface RealmOptions {
   /** The result of `version()`. Default: 8.0.0. */
   readonly version?: string;
   /** Creates the error for a script that fails. Default: a {@link JavaScriptError}. */
-  readonly failure?: (name: string, message: string, code: number | undefined) => Error;
+  readonly failure?: (name: string, message: string, code: number | undefined, frames: string) => Error;
 }
 
 const defaults = {
@@ -55,7 +58,8 @@ const defaults = {
   now: () => 0,
   random: () => 0.5,
   version: '8.0.0',
-  failure: (name: string, message: string, code: number | undefined): Error => new JavaScriptError(name, message, code),
+  failure: (name: string, message: string, code: number | undefined, frames: string): Error =>
+    new JavaScriptError(name, message, code, frames),
 } satisfies Partial<RealmOptions>;
 
 /** The number of loop iterations and calls between two interrupts of QuickJS. */
@@ -167,8 +171,8 @@ export class Realm {
     }
   }
 
-  #failure(name: string, message: string, code?: number): Error {
-    return this.#options.failure(name, message, code);
+  #failure(name: string, message: string, code?: number, frames = ''): Error {
+    return this.#options.failure(name, message, code, frames);
   }
 
   /** Returns the result of a call. @throws the error that stopped it, or the error of the realm */
@@ -230,11 +234,12 @@ export class Realm {
     } catch {
       // A script can replace functions of the language.
     }
-    const [name, message, code] = Array.isArray(parts) ? (parts as readonly unknown[]) : [];
+    const [name, message, code, frames] = Array.isArray(parts) ? (parts as readonly unknown[]) : [];
     throw this.#failure(
       textOr(name, 'Error'),
       textOr(message, 'the script failed'),
       typeof code === 'number' ? code : undefined,
+      textOr(frames, ''),
     );
   }
 

@@ -253,15 +253,31 @@ describe('the error of a source', () => {
     },
   );
 
+  test('has the calls of the script that led to it', () => {
+    const framesOf = (source: string): string => {
+      const realm = javaScript.open({ functions: { main: source } });
+      try {
+        realm.call('main');
+        return '';
+      } catch (error) {
+        return (error as JavaScriptError).frames;
+      } finally {
+        realm.close();
+      }
+    };
+    const nested = 'function () {\n  (function inner() { throw new Error("x") })()\n}';
+    expect([nested, 'null.x', 'throw 1'].map(framesOf)).toEqual(['inner@:2:33\n@:2:44\n', '@:1:1\n', '']);
+  });
+
   test('is what failure returns', () => {
     const failure = (name: string, message: string, code: number | undefined): Error =>
-      new JavaScriptError('Mine', `${name} ${message}`, code);
+      new JavaScriptError('Mine', `${name} ${message}`, code, '');
     expect(errorOf('throw { code: 7 }', { failure })).toBe('Mine: uncaught exception { "code" : 7 } (7)');
   });
 
   test('is what tick or sleep throws, also if the source catches errors', () => {
     const stop = (): never => {
-      throw new JavaScriptError('Stopped', 'by the host', undefined);
+      throw new JavaScriptError('Stopped', 'by the host', undefined, '');
     };
     expect(errorOf('for (;;) try { for (;;); } catch {}', { tick: stop })).toBe('Stopped: by the host');
     expect(errorOf('try { sleep(1) } catch {} 1', { sleep: stop })).toBe('Stopped: by the host');
@@ -328,7 +344,9 @@ describe('a realm', () => {
     expect(text(realm.emitted('map', serialize(self)))).toBe(
       text(serialize({ 0: new Double(3), 1: { n: new Double(2) }, 2: new Double(4), 3: { n: new Double(2) } })),
     );
-    expect(() => realm.emitted('bad', serialize({}))).toThrow(new JavaScriptError('Error', 'emit takes 2 args', 31220));
+    expect(() => realm.emitted('bad', serialize({}))).toThrow(
+      new JavaScriptError('Error', 'emit takes 2 args', 31220, '@:1:22\n'),
+    );
     expect(text(realm.emitted('map', serialize({ list: [] })))).toBe('{}');
     realm.close();
   });

@@ -118,7 +118,7 @@ describe('mapReduce writes its results', () => {
     await client.plain({ insert: 'd', documents: existing });
     const failing = { ...command, finalize: 'function (key) { return key == "c" ? missing : 1 }', out: 'd' };
     expect(await client.refusal(failing)).toBe(
-      '139 MapReduce internal error :: caused by :: ReferenceError: missing is not defined',
+      '139 MapReduce internal error :: caused by :: ReferenceError: missing is not defined :\n@:1:32\n',
     );
     expect((await client.plain({ find: 'd' })).cursor.firstBatch).toEqual(existing);
   });

@@ -60,7 +60,7 @@ describe('$where is rejected', () => {
     expect(refused.flat()).toEqual([
       '2 $where got bad type',
       '2 code for $where cannot be empty',
-      "139 Executor error during find command: db.c :: caused by :: TypeError: cannot read property 'c' of undefined",
+      "139 Executor error during find command: db.c :: caused by :: TypeError: cannot read property 'c' of undefined :\n@:1:1\n",
       '139 SyntaxError: unexpected end of the script',
     ]);
   });
@@ -169,6 +169,6 @@ describe('sleep() in a $where script', () => {
     await clock.advance(9);
     expect(client.received).toEqual([]);
     await clock.advance(1);
-    expect(await refusal).toBe('139 ReferenceError: missing is not defined');
+    expect(await refusal).toMatch(/^139 ReferenceError: missing is not defined :\n@:/);
   });
 });

@@ -243,6 +243,9 @@ const parses = work => {
 const startsAsFunction = /^(?:async\b\s*)?function\b/;
 const startsAsArrow = /^(?:async\b\s*)?(?:\(|[\w$]+\s*=>)/;
 
+/** Returns the function with a body that was parsed before. Its lines are those of the body. */
+const withBody = body => evaluate('(function () {' + body + '\n})');
+
 /**
  * Compiles a function, an expression, or statements. The last expression of statements without a return is the result.
  */
@@ -255,25 +258,34 @@ const compile = source => {
       const made = evaluate('(' + code + '\n)');
       if (typeof made === 'function') return made;
     }
-    return new Function('return (' + code + '\n)');
+    return withBody('return (' + code + '\n)');
   }
   let whole;
   try {
-    whole = new Function(source);
+    new Function(source);
+    whole = withBody(source);
   } catch (error) {
     // Throws an error for the source without a function around it.
     evaluate(source);
     throw error;
   }
   if (code.endsWith('}') || !parses(() => parsesAsScript(source))) return whole;
-  return new Function('return eval(' + quote(source) + ')');
+  return withBody('return eval(' + quote(source) + ')');
+};
+
+/** Returns the calls in the script that led to an error, as SpiderMonkey shows them. */
+const framesOf = error => {
+  let frames = '';
+  for (const [, name, place] of String(error.stack).matchAll(/^ *at (\S*) \(<input>(:\d+:\d+)\)$/gm))
+    frames += (name.includes('<') || name === 'anonymous' ? '' : name) + '@' + place + '\n';
+  return frames;
 };
 
 const texted = error => {
-  if (!isPlain(error)) return ['uncaught exception', String(error), null];
-  if (!(error instanceof Error)) return ['uncaught exception', tojson(error, '', true), typeof error.code === 'number' ? error.code : null];
+  if (!isPlain(error)) return ['uncaught exception', String(error), null, ''];
+  if (!(error instanceof Error)) return ['uncaught exception', tojson(error, '', true), typeof error.code === 'number' ? error.code : null, ''];
   const message = String(error.message).replace(/^unexpected token in expression: ''$/, 'unexpected end of the script');
-  return [String(error.name), message, typeof error.code === 'number' ? error.code : null];
+  return [String(error.name), message, typeof error.code === 'number' ? error.code : null, framesOf(error)];
 };
 
 /** Describes an error. Its parts may throw as well, because scripts can replace them. */

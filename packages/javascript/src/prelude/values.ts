@@ -26,6 +26,10 @@ const constructor = (name, make, methods) => {
 
 const invalid = (what, code = 2) => Object.assign(new Error(what), { code });
 
+const requireCount = (name, given, least, most) => {
+  if (given.length < least || given.length > most) throw invalid(name + ' has the wrong number of arguments');
+};
+
 const hexOfRandom = bytes => {
   let text = '';
   for (let i = 0; i < bytes; i++) text += floor(random() * 256).toString(16).padStart(2, '0');
@@ -159,10 +163,11 @@ const uuidText = hex => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-
 
 const BinData = constructor(
   'BinData',
-  (self, subtype, text) => {
-    if (!Number.isInteger(+subtype) || subtype < 0 || subtype > 255) throw invalid('BinData subtype must be between 0 and 255');
+  (self, ...given) => {
+    requireCount('BinData', given, 2, 2);
+    const [subtype, text] = given;
     if (typeof text !== 'string') throw invalid('BinData data must be a String');
-    return binary(+subtype, fromBase64(text));
+    return binary(subtypeOf(subtype, 'BinData'), fromBase64(text));
   },
   {
     [encode]() { return '["bin",' + this.type + ',"' + this[inner] + '"]'; },
@@ -188,6 +193,12 @@ const binary = (subtype, hex) => {
   return made;
 };
 
+const subtypeOf = (given, name) => {
+  if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > 255)
+    throw invalid(name + ' subtype must be a Number between 0 and 255 inclusive');
+  return given;
+};
+
 const hexOf = (text, name, length) => {
   if (typeof text !== 'string' || !/^(?:[0-9a-f]{2})*$/i.test(text) || (length !== undefined && text.length !== length))
     throw invalid(name + ' needs a string of ' + (length ?? 'pairs of') + ' hexadecimal digits');
@@ -199,11 +210,25 @@ const newUuid = () => {
   return hex.slice(0, 12) + '4' + hex.slice(13, 16) + alphabet[34 + floor(random() * 4)].replace(/[ij]/, c => (c === 'i' ? '8' : '9')).replace(/k/, 'a').replace(/l/, 'b') + hex.slice(17);
 };
 
+const dashed = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+// These can be called with and without new.
 const functions = {
-  UUID: text => binary(4, text === undefined ? newUuid() : hexOf(String(text).replace(/-/g, ''), 'UUID', 32)),
-  MD5: text => binary(5, hexOf(text, 'MD5', 32)),
-  HexData: (subtype, text) => binary(subtype, hexOf(text, 'HexData')),
-  ISODate: text => {
+  UUID: function (...given) {
+    requireCount('UUID', given, 0, 1);
+    if (given.length === 0) return binary(4, newUuid());
+    const [text] = given;
+    return binary(4, hexOf(dashed.test(text) ? text.replace(/-/g, '') : text, 'UUID', 32));
+  },
+  MD5: function (...given) {
+    requireCount('MD5', given, 1, 1);
+    return binary(5, hexOf(given[0], 'MD5', 32));
+  },
+  HexData: function (...given) {
+    requireCount('HexData', given, 2, 2);
+    return binary(subtypeOf(given[0], 'HexData'), hexOf(given[1], 'HexData'));
+  },
+  ISODate: function (text) {
     if (text === undefined) return new Date();
     const parts = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(\.\d+)?)?)?(Z|[-+]\d{2}(?::?\d{2})?)?)?$/.exec(text);
     if (parts === null) throw invalid('invalid ISO date: ' + text);
@@ -217,8 +242,11 @@ const functions = {
 
 const Timestamp = constructor(
   'Timestamp',
-  (self, t = 0, i = 0) => {
-    if (!(t >= 0 && t < 2 ** 32) || !(i >= 0 && i < 2 ** 32)) throw invalid('Timestamp time and increment must be unsigned 32-bit numbers');
+  (self, ...given) => {
+    if (given.length === 1) throw invalid('Timestamp needs 0 or 2 arguments');
+    requireCount('Timestamp', given, 0, 2);
+    const [t, i] = given.length === 0 ? [0, 0] : given;
+    if (typeof t !== 'number' || typeof i !== 'number' || !(t >= 0 && t < 2 ** 32) || !(i >= 0 && i < 2 ** 32)) throw invalid('Timestamp time and increment must be unsigned 32-bit numbers');
     self.t = floor(t);
     self.i = floor(i);
   },
@@ -244,7 +272,9 @@ const MaxKey = extreme('MaxKey', '["max"]');
 
 const DBPointer = constructor(
   'DBPointer',
-  (self, ns, id) => {
+  (self, ...given) => {
+    requireCount('DBPointer', given, 2, 2);
+    const [ns, id] = given;
     if (typeof ns !== 'string' || !(id instanceof ObjectId)) throw invalid('DBPointer needs a namespace and an ObjectId');
     self.ns = ns;
     self.id = id;
@@ -258,8 +288,11 @@ const DBPointer = constructor(
 
 constructor(
   'DBRef',
-  (self, ref, id, db) => {
-    if (typeof ref !== 'string') throw invalid('DBRef needs the name of a collection');
+  (self, ...given) => {
+    requireCount('DBRef', given, 2, 3);
+    const [ref, id, db] = given;
+    if (typeof ref !== 'string' || (given.length === 3 && typeof db !== 'string'))
+      throw invalid('DBRef needs the names of a collection and of a database as strings');
     self.$ref = ref;
     self.$id = id;
     if (db !== undefined) self.$db = db;

@@ -21,8 +21,11 @@ export interface ScriptOptions {
   readonly random: () => number;
   /** The result of `version()`. */
   readonly version: string;
-  /** Creates the error for a script that fails. The code is that of the thrown value, if it has one. */
-  readonly failure: (name: string, message: string, code: number | undefined) => Error;
+  /**
+   * Creates the error for a script that fails. The code is that of the thrown value, if it has one. The frames are the
+   * calls in the script that led to it, one per line.
+   */
+  readonly failure: (name: string, message: string, code: number | undefined, frames: string) => Error;
 }
 
 /** Functions with their own globals. */

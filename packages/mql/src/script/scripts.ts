@@ -1,4 +1,5 @@
 import type { Millis } from '@tessera/contracts';
+import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -12,6 +13,12 @@ export class ScriptsPending extends Error {
     super('The JavaScript engine is not loaded');
   }
 }
+
+/** Creates the error of a script with mongod's message. An error with a code has that code. */
+const failureOf = (name: string, message: string, code: number | undefined, frames: string): CommandError => {
+  if (code !== undefined) return fail(code, message);
+  return fail('JSInterpreterFailure', `${name}: ${message}${frames === '' ? '' : ` :\n${frames}`}`);
+};
 
 export interface ScriptsOptions {
   /** Returns the milliseconds since 1970. */
@@ -79,8 +86,7 @@ export class Scripts {
       emits,
       tick: () => spend(stepsPerTick),
       sleep: duration => this.sleep.sleep(duration),
-      failure: (name, message, code) =>
-        fail(code ?? 'JSInterpreterFailure', code === undefined ? `${name}: ${message}` : message),
+      failure: failureOf,
     });
     this.#open.set(program, realm);
     return realm;
