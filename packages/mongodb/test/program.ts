@@ -9,7 +9,7 @@ const home = fileURLToPath(new URL('..', import.meta.url));
 export interface Program {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  /** Resolves when the program has printed these words. */
+  /** Resolves when the program has printed these words. Rejects if it ends before. */
   printed(words: string): Promise<void>;
 }
 
@@ -22,8 +22,12 @@ export const start = (script: string, name = '@tessera/mongodb'): Program => {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  const endedEarly = async (words: string): Promise<never> => {
+    const { code } = await ended;
+    throw new Error(`The program ended with code ${code} before it printed "${words}". Its errors: ${stderr}`);
+  };
   const printed = async (words: string): Promise<void> => {
-    while (!stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), ended]);
+    while (!stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), endedEarly(words)]);
   };
   return { child, ended, printed };
 };
