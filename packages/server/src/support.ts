@@ -63,7 +63,7 @@ const partly = {
     getnonce: 'only before 6.2',
     killAllSessionsByPattern: 'roles in patterns are ignored',
     dbStats: 'sizes of indexes are estimated; sizes of files are 0',
-    explain: 'only the lookup of documents, not later stages',
+    explain: 'later stages of a pipeline have no statistics',
     getLog: 'only one startup warning',
     getParameter: 'only parameters that drivers and shells request',
     fsync: 'cannot lock the server',
@@ -89,7 +89,7 @@ const partly = {
     ...Object.fromEntries([...searchStages.keys()].map(name => [name, `${withSearch}; see "Search" in GUIDE.md`])),
   },
   expressions: {
-    $meta: 'only textScore, geoNearDistance and those of searches, and in find recordId, indexKey and sortKey',
+    $meta: 'only textScore, geoNearDistance, geoNearPoint, recordId, indexKey, sortKey and those of searches',
   },
   accumulators: {},
   queryOperators: {},

@@ -21,10 +21,12 @@ import { stringOperators } from './string.js';
 import { trigonometryOperators } from './trigonometry.js';
 
 /** Metadata that only some queries have. mongod rejects other queries before their execution. */
-const numeric: Readonly<Record<string, readonly ['textScore' | 'geoNearDistance', shown: string]>> = {
-  textScore: ['textScore', 'text score'],
-  geoNearDistance: ['geoNearDistance', '$geoNear distance'],
-};
+const ofQueries: Readonly<Record<string, readonly ['textScore' | 'geoNearDistance' | 'geoNearPoint', shown: string]>> =
+  {
+    textScore: ['textScore', 'text score'],
+    geoNearDistance: ['geoNearDistance', '$geoNear distance'],
+    geoNearPoint: ['geoNearPoint', '$geoNear point'],
+  };
 
 /** Metadata that is missing where nothing provides it. */
 const optional: ReadonlyMap<string, 'recordId' | 'indexKey' | 'sortKey' | undefined> = new Map([
@@ -54,14 +56,13 @@ const meta: Operator = (spec, parser) => {
       if (search === undefined) throw unavailable(spec);
       return search.get(spec);
     });
-  const known = numeric[spec];
-  if (known === undefined)
-    throw spec === 'geoNearPoint' ? unavailable(spec) : fail(17308, `Unsupported argument to $meta: ${spec}`);
+  const known = ofQueries[spec];
+  if (known === undefined) throw fail(17308, `Unsupported argument to $meta: ${spec}`);
   const [name, shown] = known;
   return computed(({ root }) => {
     const value = metadataOf(root)?.[name];
     if (value === undefined) throw unavailable(shown);
-    return double(value);
+    return typeof value === 'number' && name !== 'geoNearPoint' ? double(value) : value;
   });
 };
 

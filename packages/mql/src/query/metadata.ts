@@ -6,6 +6,8 @@ export interface Metadata {
   readonly textScore?: number;
   /** The distance that `$near` or `$geoNear` computed, in meters or in the units of a plane. */
   readonly geoNearDistance?: number;
+  /** The place at that distance, as it is stored. */
+  readonly geoNearPoint?: Value;
   readonly recordId?: Value;
   readonly indexKey?: Value;
   /** The values by which a `find` sorted the document. */

@@ -1,4 +1,4 @@
-import type { Entry, Matcher, Value, Version } from '@tessera/mql/engine';
+import type { Entry, Matcher, Pipeline, Value, Version } from '@tessera/mql/engine';
 import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, showDoc } from '@tessera/mql/engine';
 import type { Collection, Index, Plan } from '@tessera/store';
 import { scanOf } from '@tessera/store';
@@ -32,12 +32,21 @@ const first = (from: Doc, name: string): Doc => {
   return isDoc(one) ? one : Doc.EMPTY;
 };
 
-/** Returns the leading `$match`, and the `$sort` after it. */
-const ofPipeline = (stages: Value | undefined): { readonly filter: Doc; readonly sort: Doc | undefined } => {
-  const docs = isArray(stages) ? stages.filter(isDoc) : [];
-  const filter = docs[0] && docIn(docs[0], '$match');
-  const next = docs[filter === undefined ? 0 : 1];
-  return { filter: filter ?? Doc.EMPTY, sort: next && docIn(next, '$sort') };
+/** Stages that the lookup of documents performs. */
+const lookingUp: ReadonlySet<string> = new Set(['$match', '$sort', '$skip', '$limit', '$project']);
+
+/** A pipeline whose first stages look up documents. */
+interface Piped {
+  readonly pipeline: Pipeline;
+  /** The stages after the lookup, as they were given. */
+  readonly later: readonly Doc[];
+}
+
+const pipedBy = (pipeline: Pipeline, stages: readonly Value[]): Piped => {
+  const docs = stages as readonly Doc[];
+  if (pipeline.leading.nearest !== undefined) return { pipeline, later: docs.slice(1) };
+  const from = docs.findIndex(stage => !lookingUp.has(stage.keys()[0]!));
+  return { pipeline, later: from === -1 ? [] : docs.slice(from) };
 };
 
 const partsOf = (name: string, inner: Doc): { readonly filter: Doc; readonly sort: Doc | undefined } => {
@@ -54,7 +63,7 @@ const partsOf = (name: string, inner: Doc): { readonly filter: Doc; readonly sor
     case 'delete':
       return { filter: docIn(first(inner, 'deletes'), 'q') ?? Doc.EMPTY, sort: undefined };
     case 'aggregate':
-      return ofPipeline(inner.get('pipeline'));
+      return { filter: Doc.EMPTY, sort: undefined };
     default:
       throw fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
   }
@@ -206,28 +215,39 @@ const statistics = (
   ]);
 };
 
+/** Returns the lookup as the first of the stages, if others follow it. */
+const inStages = ({ pipeline, later }: Piped, lookup: Fields): Fields => {
+  const { ownSource, leading } = pipeline;
+  if (ownSource) return [['stages', later]];
+  if (later.length === 0 && leading.nearest === undefined) return lookup;
+  const name = leading.nearest === undefined ? '$cursor' : '$geoNearCursor';
+  return [['stages', [Doc.of([[name, Doc.of(lookup)]]), ...later]]];
+};
+
 const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fields => {
   const target = inner.get(name);
   const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
   const resolved = resolve(call.data.value, ns);
   const { base } = resolved;
-  const question = questionOf(name, inner);
-  const language: Language = languageFor(call, ns, { collation: question.collation, bindings: docIn(inner, 'let') });
+  const asked = questionOf(name, inner);
+  const language: Language = languageFor(call, ns, { collation: asked.collation, bindings: docIn(inner, 'let') });
   const stages = inner.get('pipeline');
-  // Compiling a pipeline checks it.
-  if (name === 'aggregate' && isArray(stages) && !isChangeStream(stages)) {
-    compilePipeline(call, resolved, stages, language);
-  }
+  const piped =
+    name === 'aggregate' && isArray(stages) && !isChangeStream(stages)
+      ? pipedBy(compilePipeline(call, resolved, stages, language), [...resolved.stages, ...stages])
+      : undefined;
+  const leading = piped?.pipeline.leading;
+  const question: Question =
+    leading === undefined ? asked : { ...asked, filter: leading.match ?? Doc.EMPTY, sort: leading.sort };
   const selection: Selection = {
-    matcher: parseQuery(question.filter, language.context),
+    matcher: leading?.nearest ?? parseQuery(question.filter, language.context),
     sort: question.sort === undefined ? undefined : parseSort(question.sort, language.context),
     hint: question.hint,
     collation: language.collationSpec,
   };
   const plan = base && explainedPlan(base, selection);
   const winner = doing(name, inner, winningPlan(plan, question, selection.matcher, call.engine.version));
-  const fields: Entry[] = [
-    ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
+  const lookup: Entry[] = [
     [
       'queryPlanner',
       Doc.of([
@@ -240,8 +260,10 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
     ],
   ];
   if (verbosity !== 'queryPlanner')
-    fields.push(['executionStats', statistics(base, plan, selection, winner, verbosity)]);
-  fields.push(
+    lookup.push(['executionStats', statistics(base, plan, selection, winner, verbosity)]);
+  return [
+    ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
+    ...(piped === undefined ? lookup : inStages(piped, lookup)),
     ['command', inner.has('$db') ? inner : inner.with('$db', call.db)],
     [
       'serverInfo',
@@ -250,8 +272,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
         ['version', call.engine.version.text],
       ]),
     ],
-  );
-  return fields;
+  ];
 };
 
 /** Returns the explained command with `findAndModify` for `findandmodify`, the only alias that `describe` distinguishes. */

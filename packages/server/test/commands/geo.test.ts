@@ -109,6 +109,48 @@ describe('$near and $geoNear', () => {
     expect(await found(client, { $near: [1, 1], $maxDistance: 1.2 })).toEqual([1, 3, 4]);
   });
 
+  test('provide their distance and place as metadata', async () => {
+    const client = await places('2d');
+    const projection = { _id: 1, far: { $meta: 'geoNearDistance' }, place: { $meta: 'geoNearPoint' } };
+    const filter = { at: { $near: [1, 1], $maxDistance: 0.4 } };
+    const { cursor } = await client.plain({ find: 'c', filter, projection });
+    expect(cursor.firstBatch).toEqual([{ _id: 1, far: 0, place: [1, 1] }]);
+    const $geoNear = { near: [1, 1], distanceField: 'd', maxDistance: 0.4 };
+    const piped = await client.plain({
+      aggregate: 'c',
+      pipeline: [{ $geoNear }, { $project: projection }],
+      cursor: {},
+    });
+    expect(piped.cursor.firstBatch).toEqual([{ _id: 1, far: 0, place: [1, 1] }]);
+    expect(await client.refusal({ find: 'c', projection })).toMatch(
+      /^40218 .*query requires \$geoNear distance metadata/,
+    );
+  });
+
+  test('explain names their stage and index, and the stages of a pipeline after the lookup', async () => {
+    const client = await places('2dsphere');
+    const near = { $near: { $geometry: point(1, 1) } };
+    const stage = { stage: 'GEO_NEAR_2DSPHERE', keyPattern: { at: '2dsphere' }, indexName: 'at' };
+    const { queryPlanner } = await client.plain({ explain: { find: 'c', filter: { at: near } } });
+    expect(queryPlanner).toMatchObject({ winningPlan: stage });
+    const within = { at: { $geoWithin: { $centerSphere: [[1, 1], 0.001] } } };
+    const found: Document = await client.plain({ explain: { find: 'c', filter: within } });
+    expect(found['queryPlanner'].winningPlan.inputStage).toMatchObject({ stage: 'IXSCAN', indexName: 'at' });
+    const $geoNear = { near: point(1, 1), distanceField: 'd' };
+    const $group = { _id: null, n: { $sum: 1 } };
+    const explained = async (pipeline: readonly Document[]): Promise<Document> =>
+      client.plain({ aggregate: 'c', pipeline, explain: true });
+    expect((await explained([{ $geoNear }, { $limit: 1 }]))['stages']).toMatchObject([
+      { $geoNearCursor: { queryPlanner: { winningPlan: stage } } },
+      { $limit: 1 },
+    ]);
+    expect((await explained([{ $match: { _id: 1 } }, { $sort: { _id: 1 } }, { $group }]))['stages']).toMatchObject([
+      { $cursor: { queryPlanner: { parsedQuery: { _id: 1 } } } },
+      { $group },
+    ]);
+    expect(await explained([{ $match: { _id: 1 } }, { $limit: 1 }])).not.toHaveProperty('stages');
+  });
+
   test('are overridden by the sort of the command', async () => {
     const client = await places('2d');
     const { cursor } = await client.plain({

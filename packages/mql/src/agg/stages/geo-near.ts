@@ -105,7 +105,7 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   const parts = splitPath(key);
   const present = (doc: Doc, place: Place): Doc => {
     const result = withPlace(withDistance(doc, double(place.distance * multiplier)), place.value);
-    noteMetadata(result, { geoNearDistance: place.distance });
+    noteMetadata(result, { geoNearDistance: place.distance, geoNearPoint: place.value });
     return result;
   };
   const found = function* (input: Paced<Doc>, frame: Frame): Generator<Found | Pause> {

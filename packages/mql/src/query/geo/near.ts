@@ -119,7 +119,7 @@ export const nearCondition = (path: string, near: Nearness): Condition => {
   const condition = opaque(doc => {
     const nearest = nearestIn(doc, parts, near);
     if (nearest === undefined) return false;
-    noteMetadata(doc, { geoNearDistance: nearest.distance });
+    noteMetadata(doc, { geoNearDistance: nearest.distance, geoNearPoint: nearest.value });
     return true;
   });
   return { ...condition, predicates: [{ path, op: 'near', value: null, exact: false, near }] };
