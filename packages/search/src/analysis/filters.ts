@@ -1,6 +1,6 @@
 import type { Fields } from '../fields.js';
 import { gramsOf } from './grams.js';
-import { stemmerNamed, stemmerNames } from './languages.js';
+import { stemmers } from './languages.js';
 import type { Token, TokenFilter } from './token.js';
 
 /** Creates a filter that replaces each term. A term that becomes empty is removed. */
@@ -89,7 +89,7 @@ const stopwords = (fields: Fields): TokenFilter => {
 };
 
 const snowballStemming = (fields: Fields): TokenFilter =>
-  replacing(stemmerNamed(fields.oneOf('stemmerName', stemmerNames)));
+  replacing(stemmers.get(fields.oneOf('stemmerName', [...stemmers.keys()]))!);
 
 /** The token filters of custom analyzers, by the name of their type. */
 const makers: ReadonlyMap<string, (fields: Fields) => TokenFilter> = new Map<string, (fields: Fields) => TokenFilter>([
@@ -102,7 +102,7 @@ const makers: ReadonlyMap<string, (fields: Fields) => TokenFilter> = new Map<str
   ['length', lengths],
   ['lowercase', () => lowercase],
   ['nGram', fields => gramFilter(fields, 'any')],
-  ['porterStemming', () => replacing(stemmerNamed('porter'))],
+  ['porterStemming', () => replacing(stemmers.get('porter')!)],
   ['regex', replaced],
   ['removeDuplicates', () => withoutDuplicates],
   ['reverse', () => replacing(term => [...term].toReversed().join(''))],

@@ -126,7 +126,7 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  tile('search', { outside: ['snowball-stemmers', 'stopword'] }),
+  tile('search', { outside: ['@orama/stemmers', '@orama/stopwords'] }),
   root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
   root('server', ['@tessera/javascript', '@tessera/mql', '@tessera/search', '@tessera/store', '@tessera/text'], {
     entries: ['@tessera/mql/engine'],
