@@ -43,7 +43,7 @@ export interface IndexDefinition extends IndexShape {
   readonly place?: PlaceShape | undefined;
   readonly wildcard?: WildcardShape | undefined;
   /** The keys of a document in a text index, with their values: one for each term, with its score. */
-  readonly textKeys?: ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) | undefined;
+  readonly textKeys?: ((doc: Doc) => ReadonlyMap<string, () => readonly Value[]>) | undefined;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
   /** The specification as listIndexes shows it. */
@@ -170,7 +170,7 @@ const entryKey = (definition: IndexDefinition, key: string, record: string): str
 
 const duplicate = (collection: Collection, definition: IndexDefinition, doc: Doc, at: string): Error => {
   const { name, key, fields, collation } = definition;
-  const values = definition.textKeys?.(doc).get(at) ?? valuesOfKey(definition, doc, at);
+  const values = definition.textKeys?.(doc).get(at)?.() ?? valuesOfKey(definition, doc, at);
   const keyValue = Doc.of(fields.map((field, i) => [field.path, values[i] ?? null]));
   const by = collation === undefined ? '' : ` collation: ${showDoc(collation.spec)}`;
   return fail(

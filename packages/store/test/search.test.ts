@@ -27,10 +27,10 @@ const onText: IndexDefinition = {
   fields: [field('a'), field('_fts'), field('_ftsx')],
   textKeys: doc => {
     const words = (doc.get('text') as string).split(' ');
-    const keys = new Map<string, readonly Value[]>();
+    const keys = new Map<string, () => readonly Value[]>();
     for (const word of new Set(words)) {
       const values = [doc.get('a') ?? null, word, double(words.filter(one => one === word).length)];
-      keys.set(values.map(value => fieldKey(value, 1)).join(''), values);
+      keys.set(values.map(value => fieldKey(value, 1)).join(''), () => values);
     }
     return keys;
   },

@@ -1,7 +1,7 @@
 import type { TextAnalysis, TextAnalyzer } from '@tessera/contracts';
 import { asciiLowerCase, lowerCase, withoutDiacritics } from './characters.js';
 import type { Language } from './languages.js';
-import { languageOf } from './languages.js';
+import { isCode, languageOf, nameOf } from './languages.js';
 import { parseSearch } from './search.js';
 import { asciiWordsOf, wordsOf } from './words.js';
 
@@ -72,6 +72,22 @@ const asciiAnalyzer = ({ name, stem, stopWords }: Language): TextAnalyzer => {
   );
 };
 
+/** Returns a function that returns the analyzer of a language by name or code, always the same. */
+const finder = (create: (language: Language) => TextAnalyzer): ((given: string) => TextAnalyzer) => {
+  const known = new Map<string, TextAnalyzer>();
+  return given => {
+    let found = known.get(given);
+    if (found === undefined) {
+      const name = nameOf(given);
+      found = known.get(name) ?? create(languageOf(name));
+      // There are few names, because other ones have the name `none`.
+      known.set(name, found);
+      if (given !== name && isCode(given)) known.set(given, found);
+    }
+    return found;
+  };
+};
+
 /**
  * Creates the analyzers of all languages of MongoDB's text indexes.
  *
@@ -82,18 +98,10 @@ const asciiAnalyzer = ({ name, stem, stopWords }: Language): TextAnalyzer => {
  * ```
  */
 export const createTextAnalysis = (): TextAnalysis => {
-  const known = new Map<string, TextAnalyzer>();
+  const unicode = finder(unicodeAnalyzer);
+  const ascii = finder(asciiAnalyzer);
   return {
-    analyzer: (given, version) => {
-      const language = languageOf(given);
-      const key = `${version < 3 ? 'ascii' : 'unicode'} ${language.name}`;
-      let found = known.get(key);
-      if (found === undefined) {
-        found = version < 3 ? asciiAnalyzer(language) : unicodeAnalyzer(language);
-        known.set(key, found);
-      }
-      return found;
-    },
+    analyzer: (language, version) => (version < 3 ? ascii : unicode)(language),
     parseSearch,
   };
 };

@@ -58,11 +58,34 @@ const codes: Readonly<Record<string, string>> = {
   tr: 'turkish',
 };
 
+/** The number of stems that are remembered for each language. */
+const mostStems = 20_000;
+
+/** Returns a stemmer that remembers its results, because the same words occur in many texts. */
+const remembering = (stemmer: (word: string) => string): ((word: string) => string) => {
+  const known = new Map<string, string>();
+  return word => {
+    let stem = known.get(word);
+    if (stem === undefined) {
+      stem = stemmer(word);
+      if (known.size === mostStems) known.clear();
+      known.set(word, stem);
+    }
+    return stem;
+  };
+};
+
 const none: Language = { name: 'none', stem: word => word, stopWords: new Set() };
 
-/** Returns the language with a name or code. Other names stand for a language without stems and stop words. */
-export const languageOf = (given: string): Language => {
-  const name = Object.hasOwn(codes, given) ? codes[given]! : given;
-  if (!Object.hasOwn(stemmers, name)) return none;
-  return { name, stem: stemmers[name]!, stopWords: new Set(stopWords[name]) };
+/** Whether a language is given by its code. */
+export const isCode = (given: string): boolean => Object.hasOwn(codes, given);
+
+/** Returns the name of a language that is given by name or code. Others have the name `none`. */
+export const nameOf = (given: string): string => {
+  const name = isCode(given) ? codes[given]! : given;
+  return Object.hasOwn(stemmers, name) ? name : 'none';
 };
+
+/** Returns the language with a name. */
+export const languageOf = (name: string): Language =>
+  name === 'none' ? none : { name, stem: remembering(stemmers[name]!), stopWords: new Set(stopWords[name]) };

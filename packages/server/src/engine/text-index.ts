@@ -47,23 +47,23 @@ const valueAt = (doc: Doc, field: IndexField): Value => {
 };
 
 /**
- * Returns the keys that a document has in a text index, with their values: the fields before the text, a term, its
- * score, and the fields after the text.
+ * Returns the keys that a document has in a text index. Each has a function that returns its values: the fields before
+ * the text, a term, its score, and the fields after the text.
  */
-export const textKeysOf = (definition: IndexDefinition): ((doc: Doc) => ReadonlyMap<string, readonly Value[]>) => {
+export const textKeysOf = (definition: IndexDefinition): NonNullable<IndexDefinition['textKeys']> => {
   const index = read(definition);
   const { fields } = definition;
   const at = fields.findIndex(({ path }) => path === '_fts');
   return doc => {
-    const found = new Map<string, readonly Value[]>();
-    const others = fields.map(field => valueAt(doc, field));
+    const found = new Map<string, () => readonly Value[]>();
+    const others = fields.map((field, i) => (i === at || i === at + 1 ? null : valueAt(doc, field)));
     const keys = others.map((value, i) => fieldKey(value, fields[i]!.direction));
     const [before, after] = [keys.slice(0, at).join(''), keys.slice(at + 2).join('')];
     for (const [term, score] of textEntries(doc, index)) {
       const weight = double(score);
       // `join` creates a flat string.
       const key = [before, fieldKey(term, 1), fieldKey(weight, 1), after].join('');
-      found.set(key, others.with(at, term).with(at + 1, weight));
+      found.set(key, () => others.with(at, term).with(at + 1, weight));
     }
     return found;
   };
