@@ -9,6 +9,7 @@ import type { WildcardShape } from './wildcard-keys.js';
 import { wildcardKeys } from './wildcard-keys.js';
 import { indexKeys, valuesOfKey } from './index-keys.js';
 import { recordKey } from './key.js';
+import { sortedPositions } from './sorted-positions.js';
 import type { Edit } from './tree.js';
 import { Tree } from './tree.js';
 
@@ -312,49 +313,38 @@ export const removeRecord = (collection: Collection, record: string, doc: Doc, e
   indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
 });
 
-/** The distinct index keys of all documents, sorted, and the record or records that have each key, in record order. */
-interface Holders {
+/** The index keys of all documents in ascending order, with their records. Equal keys are in record order. */
+interface SortedEntries {
   readonly keys: readonly string[];
-  readonly held: readonly (string | readonly string[])[];
+  readonly records: readonly string[];
   readonly multikey: boolean;
 }
 
-type Held = string | string[];
-
-const hold = (byKey: Map<string, Held>, key: string, record: string): void => {
-  const others = byKey.get(key);
-  if (others === undefined) byKey.set(key, record);
-  else if (typeof others === 'string') byKey.set(key, [others, record]);
-  else others.push(record);
-};
-
-const holdersIn = (collection: Collection, definition: IndexDefinition): Holders => {
+const sortedEntries = (collection: Collection, definition: IndexDefinition): SortedEntries => {
   const keys: string[] = [];
-  const held: string[] = [];
-  let last = '';
-  // Documents are often inserted in the order of their keys. Only other keys need a map.
-  let byKey: Map<string, Held> | undefined;
+  const records: string[] = [];
+  // Documents are often inserted in the order of their keys.
+  let isSorted = true;
   let multikey = false;
+  let last = '';
   const walk = collection.records.walk(undefined, undefined);
   while (walk.next()) {
-    const record = walk.key;
     const found = keysIn(definition, walk.value);
     multikey ||= found.multikey;
     for (const key of found.keys) {
-      if (byKey === undefined && key > last) {
-        keys.push(key);
-        held.push(record);
-        last = key;
-        continue;
-      }
-      byKey ??= new Map(keys.map((one, i) => [one, held[i]!]));
-      hold(byKey, key, record);
+      isSorted &&= last <= key;
+      keys.push(key);
+      records.push(walk.key);
+      last = key;
     }
   }
-  if (byKey === undefined) return { keys, held, multikey };
-  // The engine's default order is that of code units.
-  const sorted = [...byKey.keys()].sort();
-  return { keys: sorted, held: sorted.map(key => byKey.get(key)!), multikey };
+  if (isSorted) return { keys, records, multikey };
+  const positions = sortedPositions(keys);
+  return {
+    keys: Array.from(positions, at => keys[at]!),
+    records: Array.from(positions, at => records[at]!),
+    multikey,
+  };
 };
 
 /**
@@ -362,24 +352,17 @@ const holdersIn = (collection: Collection, definition: IndexDefinition): Holders
  * @throws CommandError 11000 if the index is unique and two documents share a key
  */
 export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
-  const { keys: distinct, held, multikey } = holdersIn(collection, definition);
-  const keys: string[] = [];
-  const records: string[] = [];
-  for (const [i, key] of distinct.entries()) {
-    const holders = held[i]!;
-    if (typeof holders === 'string') {
-      keys.push(entryKey(definition, key, holders));
-      records.push(holders);
-      continue;
-    }
-    if (definition.unique) throw duplicate(collection, definition, collection.records.get(holders[1]!)!, key);
-    for (const record of holders) {
-      keys.push(entryKey(definition, key, record));
-      records.push(record);
-    }
+  const { keys, records, multikey } = sortedEntries(collection, definition);
+  if (definition.unique) {
+    const at = keys.findIndex((key, i) => key === keys[i + 1]);
+    if (at !== -1) throw duplicate(collection, definition, collection.records.get(records[at + 1]!)!, keys[at]!);
   }
-  const index: Index = { definition, entries: Tree.ofSorted(keys, records, edit), multikey };
-  return { ...collection, indexes: [...collection.indexes, index] };
+  const entries = Tree.ofSorted(
+    definition.unique ? keys : keys.map((key, i) => entryKey(definition, key, records[i]!)),
+    records,
+    edit,
+  );
+  return { ...collection, indexes: [...collection.indexes, { definition, entries, multikey }] };
 };
 
 /** Returns the index as a unique one, or the `_id`s of documents that share keys. */
@@ -389,11 +372,14 @@ export const asUnique = (
   spec: Doc,
   edit: Edit,
 ): Index | readonly (readonly Value[])[] => {
-  const { keys, held } = holdersIn(collection, definition);
-  const shared = held.filter(records => typeof records !== 'string');
-  if (shared.length > 0)
-    return shared.map(records => records.map(record => collection.records.get(record)!.get('_id')!));
-  const records = held as readonly string[];
+  const { keys, records } = sortedEntries(collection, definition);
+  const shared: string[][] = [];
+  for (let i = 1; i < keys.length; i++) {
+    if (keys[i] !== keys[i - 1]) continue;
+    if (keys[i] === keys[i - 2]) shared.at(-1)!.push(records[i]!);
+    else shared.push([records[i - 1]!, records[i]!]);
+  }
+  if (shared.length > 0) return shared.map(held => held.map(record => collection.records.get(record)!.get('_id')!));
   const unique: IndexDefinition = { ...definition, unique: true, prepareUnique: false, spec };
   return { definition: unique, entries: Tree.ofSorted(keys, records, edit), multikey };
 };

@@ -35,8 +35,8 @@ const eight = new Uint8Array(view.buffer);
 const takeEight = (): string =>
   String.fromCharCode(eight[0]!, eight[1]!, eight[2]!, eight[3]!, eight[4]!, eight[5]!, eight[6]!, eight[7]!);
 
-/** Returns the bits of a double in numeric order: the sign bit is inverted, and for negative numbers all bits are. */
-const doubleKey = (value: number): string => {
+/** Writes the bits of a double in numeric order: the sign bit is inverted, and for negative numbers all bits are. */
+const writeDouble = (value: number): void => {
   view.setFloat64(0, value);
   if (value < 0) {
     view.setUint32(0, ~view.getUint32(0));
@@ -44,7 +44,6 @@ const doubleKey = (value: number): string => {
   } else {
     eight[0]! ^= 0x80;
   }
-  return takeEight();
 };
 
 /** Returns the positive double whose key is at this position of another key. */
@@ -73,7 +72,26 @@ const below = '\x40';
 const exactly = '\x80';
 const above = '\xc0';
 
-const nanKey = `${'\0'.repeat(8)}${exactly}`;
+/**
+ * Returns the key of the written double. The last two bytes of small integers are zero, so one unit represents them
+ * together with `exactly`. The keys of other doubles are longer, and stay in order.
+ */
+const doubleKey = (side: string): string => {
+  const seventh = eight[6]!;
+  const eighth = eight[7]!;
+  if (seventh > 0 || eighth > 0) {
+    const more = String.fromCharCode(eighth) + side;
+    if (seventh === 0) return sixAnd(3) + more;
+    return seventh < 0xfc ? sixAnd(seventh + 3) + more : sixAnd(0xff) + String.fromCharCode(seventh) + more;
+  }
+  return side === exactly ? sixAnd(1) : sixAnd(side === below ? 0 : 2);
+};
+
+const sixAnd = (unit: number): string =>
+  String.fromCharCode(eight[0]!, eight[1]!, eight[2]!, eight[3]!, eight[4]!, eight[5]!, unit);
+
+/** The key of NaN, which is below all other numbers. */
+const nanKey = `${'\0'.repeat(6)}\x01`;
 
 /** Reverses the order of keys. */
 const inverted = (key: string): string => {
@@ -105,18 +123,18 @@ const digitsKey = (value: Decimal): string => {
 };
 
 const numberKey = (value: NumberValue): string => {
-  if (typeof value === 'number') return doubleKey(value) + exactly;
+  if (typeof value === 'number') {
+    writeDouble(value);
+    return doubleKey(exactly);
+  }
   const near = value instanceof Double ? value.value : typeof value === 'bigint' ? Number(value) : value.toNumber();
   if (Number.isNaN(near)) return nanKey;
   // Negative zero equals zero.
-  const base = doubleKey(near === 0 ? 0 : near);
   const side = value instanceof Double ? 0 : compareNumbers(value, new Double(near));
-  if (side === 0) return base + exactly;
-  return (
-    base +
-    (side < 0 ? below : above) +
-    digitsKey(value instanceof Decimal ? value : Decimal.fromBigInt(value as bigint))
-  );
+  writeDouble(near === 0 ? 0 : near);
+  if (side === 0) return doubleKey(exactly);
+  const digits = digitsKey(value instanceof Decimal ? value : Decimal.fromBigInt(value as bigint));
+  return doubleKey(side < 0 ? below : above) + digits;
 };
 
 /** Maps code units so that their order is that of code points: surrogates come last. */

@@ -95,7 +95,7 @@ class PlainDoc extends Doc {
   #all: readonly Entry[] | undefined;
 
   constructor(object: Document) {
-    super(undefined, 0, 0, undefined);
+    super(undefined, 0, undefined);
     this.object = object;
     this.#inherits = Object.getPrototypeOf(object) !== Object.prototype;
   }

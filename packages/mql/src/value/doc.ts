@@ -33,6 +33,9 @@ const emptyBytes = Uint8Array.of(5, 0, 0, 0, 0);
 export const readInt32 = (bytes: Uint8Array, at: number): number =>
   bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 
+/** Returns where the document ends that starts at a position. Stored documents do not have this number as a field, to save memory. */
+const endOf = (bytes: Uint8Array, start: number): number => start + readInt32(bytes, start);
+
 const readUint32 = (bytes: Uint8Array, at: number): number => readInt32(bytes, at) >>> 0;
 
 const readInt64 = (bytes: Uint8Array, at: number): bigint => {
@@ -129,7 +132,7 @@ export const readValue = (type: number, bytes: Uint8Array, at: number): Value =>
     case 2:
       return readString(bytes, at);
     case 3:
-      return Doc.fromBytes(bytes, at, at + readInt32(bytes, at));
+      return Doc.fromBytes(bytes, at);
     case 4:
       return readArray(bytes, at);
     case 5:
@@ -158,7 +161,7 @@ export const readValue = (type: number, bytes: Uint8Array, at: number): Value =>
       return new SymbolValue(readString(bytes, at));
     case 15: {
       const scope = at + 8 + readInt32(bytes, at + 4);
-      return new CodeValue(readString(bytes, at + 4), Doc.fromBytes(bytes, scope, scope + readInt32(bytes, scope)));
+      return new CodeValue(readString(bytes, at + 4), Doc.fromBytes(bytes, scope));
     }
     case 16:
       return readInt32(bytes, at);
@@ -263,50 +266,44 @@ let shared = new BsonWriter(4096, maxBytes);
 export class Doc implements Iterable<Entry> {
   #bytes: Uint8Array | undefined;
   #start: number;
-  #end: number;
   #entries: readonly Entry[] | Overlay | undefined;
 
-  protected constructor(
-    bytes: Uint8Array | undefined,
-    start: number,
-    end: number,
-    entries: readonly Entry[] | Overlay | undefined,
-  ) {
+  protected constructor(bytes: Uint8Array | undefined, start: number, entries: readonly Entry[] | Overlay | undefined) {
     this.#bytes = bytes;
     this.#start = start;
-    this.#end = end;
     this.#entries = entries;
   }
 
-  static readonly EMPTY: Doc = new Doc(emptyBytes, 0, 5, []);
+  static readonly EMPTY: Doc = new Doc(emptyBytes, 0, []);
 
   get type(): 3 {
     return 3;
   }
 
   /** Returns a document backed by bytes that have been validated (see `decode`) and never change. */
-  static fromBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Doc {
-    return new Doc(bytes, start, end, undefined);
+  static fromBytes(bytes: Uint8Array, start = 0): Doc {
+    return new Doc(bytes, start, undefined);
   }
 
   static of(entries: Iterable<Entry>): Doc {
-    return new Doc(undefined, 0, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
+    return new Doc(undefined, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
   }
 
   /** Returns the same document without its cache of decoded fields. Use it for documents that are kept for long. */
   view(): Doc {
-    return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, this.#end, undefined);
+    return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, undefined);
   }
 
   /** The document's bytes and where they are, if it has been encoded or was made from bytes. */
   get stored(): Stored | undefined {
-    return this.#bytes === undefined ? undefined : { bytes: this.#bytes, start: this.#start, end: this.#end };
+    const bytes = this.#bytes;
+    return bytes === undefined ? undefined : { bytes, start: this.#start, end: endOf(bytes, this.#start) };
   }
 
   /** Returns the document's bytes and where they are; encodes the document if necessary. */
   encoded(): Stored {
     const bytes = this.#bytes ?? this.bytes;
-    return { bytes, start: this.#start, end: this.#end };
+    return { bytes, start: this.#start, end: endOf(bytes, this.#start) };
   }
 
   /** Returns the value of the first field with the name. */
@@ -319,7 +316,7 @@ export class Doc implements Iterable<Entry> {
       return undefined;
     }
     const bytes = this.#bytes!;
-    const last = this.#end - 1;
+    const last = endOf(bytes, this.#start) - 1;
     if (last - this.#start > longDocument) spend((last - this.#start) >>> 8);
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
@@ -363,7 +360,7 @@ export class Doc implements Iterable<Entry> {
       return this.entries().filter(entry => names.has(entry[0]));
     const entries: Entry[] = [];
     const bytes = this.#bytes;
-    const last = this.#end - 1;
+    const last = endOf(bytes, this.#start) - 1;
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
       const end = endOfText(bytes, i + 1);
@@ -377,7 +374,7 @@ export class Doc implements Iterable<Entry> {
   #decode(): readonly Entry[] {
     const entries: Entry[] = [];
     const bytes = this.#bytes!;
-    const last = this.#end - 1;
+    const last = endOf(bytes, this.#start) - 1;
     if (last - this.#start > longDocument) spend((last - this.#start) >>> 6);
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
@@ -397,7 +394,7 @@ export class Doc implements Iterable<Entry> {
     if (changes.length === 0) return this;
     const entries = this.#entries;
     const overlay = entries instanceof Overlay ? entries.withAll(changes) : new Overlay(this, changes);
-    return new Doc(undefined, 0, 0, overlay);
+    return new Doc(undefined, 0, overlay);
   }
 
   /** Returns a document with the field replaced in place, or appended. */
@@ -422,17 +419,17 @@ export class Doc implements Iterable<Entry> {
         shared.length = 0;
         shared.document(this);
         this.#bytes = shared.take(0);
-        this.#end = this.#bytes.length;
       } finally {
         if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, maxBytes);
       }
     }
     const bytes = this.#bytes;
-    return this.#start === 0 && this.#end === bytes.length ? bytes : bytes.subarray(this.#start, this.#end);
+    const end = endOf(bytes, this.#start);
+    return this.#start === 0 && end === bytes.length ? bytes : bytes.subarray(this.#start, end);
   }
 
   /** The length of the document's BSON in bytes. */
   get byteLength(): number {
-    return this.#bytes === undefined ? this.bytes.length : this.#end - this.#start;
+    return this.#bytes === undefined ? this.bytes.length : readInt32(this.#bytes, this.#start);
   }
 }

@@ -214,7 +214,7 @@ export const changesIn = function* (borrowed: Uint8Array): Generator<ReadChange>
       }
     }
     const end = validate(content, at, at + readInt32(content, at));
-    const doc = Doc.fromBytes(content, at, end);
+    const doc = Doc.fromBytes(content, at);
     at = end;
     yield kind === kinds.put ? { kind: 'put', collection, record, doc } : readDoc(kind, doc);
   }

@@ -1,6 +1,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import {
   Doc,
+  detached,
   TimestampValue,
   fail,
   isDoc,
@@ -82,17 +83,38 @@ export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue | und
   return ready;
 };
 
-/** Copies documents into one new buffer, so that they do not keep the request's buffer alive. */
+/**
+ * Small documents share pieces of memory, because a buffer of its own needs five times the size of a small document. A
+ * piece is kept until none of its documents is, so it is small itself.
+ */
+const pieceSize = 2048;
+const mostShared = 256;
+let piece = new Uint8Array(0);
+let used = 0;
+
+/** Returns the memory for some bytes, and their place in it. */
+const memoryFor = (length: number): { readonly memory: Uint8Array; readonly from: number } => {
+  if (length > mostShared) return { memory: new Uint8Array(length), from: 0 };
+  if (used + length > piece.length) [piece, used] = [new Uint8Array(pieceSize), 0];
+  const from = used;
+  used += length;
+  return { memory: piece, from };
+};
+
+/** Copies documents into one buffer, so that they do not keep the request's buffer alive. */
 export const copied = (docs: readonly Doc[]): readonly Doc[] => {
   let total = 0;
   for (const doc of docs) total += doc.byteLength;
-  const memory = new Uint8Array(total);
-  let at = 0;
+  const { memory, from } = memoryFor(total);
+  let at = from;
   return docs.map(doc => {
     const start = at;
     const { bytes } = doc;
     memory.set(bytes, start);
     at += bytes.length;
-    return Doc.fromBytes(memory, start, at);
+    return Doc.fromBytes(memory, start);
   });
 };
+
+/** Returns a document that does not keep the memory of others alive. */
+export const kept = (doc: Doc): Doc => (doc.byteLength > mostShared ? detached(doc) : copied([doc])[0]!);

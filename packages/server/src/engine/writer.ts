@@ -1,13 +1,13 @@
 import type { Clock } from '@tessera/contracts';
 import type { BinaryValue, ObjectIdValue } from '@tessera/mql/engine';
-import { checkPlainNames, Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
+import { checkPlainNames, Doc, TimestampValue, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings } from '@tessera/store';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '@tessera/store';
 import type { RowChange } from '../log/op.js';
 import { maxBatchBytes } from './batch.js';
 import { readable } from './buckets.js';
 import type { Draft } from './database.js';
-import { prepared } from './prepare.js';
+import { kept, prepared } from './prepare.js';
 import { measurement } from './time-series.js';
 import type { Row } from './select.js';
 import { requireFit } from './unfit.js';
@@ -138,7 +138,7 @@ export const insertMade = (
   doc: Doc,
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
-  const stored = detached(prepared(doc, () => ids.newObjectId(), options.moment.stamp));
+  const stored = kept(prepared(doc, () => ids.newObjectId(), options.moment.stamp));
   insertInto(draft, writable(ids, draft, ns), stored, options);
   return stored;
 };
@@ -162,7 +162,7 @@ export const replaceRow = (
   }
   validate(collection, row.doc, after, options);
   requireFit(collection, after);
-  const stored = detached(after);
+  const stored = kept(after);
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
   const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);
   draft.set(next);

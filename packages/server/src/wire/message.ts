@@ -56,7 +56,7 @@ const readSequence = (bytes: Uint8Array, start: number, end: number): readonly D
   const docs: Doc[] = [];
   for (let at = start; at < end;) {
     const next = validate(bytes, at, end);
-    docs.push(Doc.fromBytes(bytes, at, next));
+    docs.push(Doc.fromBytes(bytes, at));
     at = next;
   }
   return docs;
@@ -71,7 +71,7 @@ const readSections = (bytes: Uint8Array, start: number, end: number): Doc => {
     if (kind === 0) {
       if (body !== undefined) throw fail(40430, 'Multiple body sections in message');
       const next = validate(bytes, at, end);
-      body = Doc.fromBytes(bytes, at, next);
+      body = Doc.fromBytes(bytes, at);
       at = next;
       continue;
     }
@@ -128,7 +128,7 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
   const toReturn = readInt32(bytes, nul + 5);
   const at = nul + 9;
   const end = validate(bytes, at);
-  let body = Doc.fromBytes(bytes, at, end);
+  let body = Doc.fromBytes(bytes, at);
   const inner = body.get('$query') ?? body.get('query');
   if (inner instanceof Doc && body.keys().every(key => key === '$query' || key === 'query' || key.startsWith('$'))) {
     body = inner;
