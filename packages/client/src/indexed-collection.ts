@@ -213,7 +213,7 @@ export class IndexedCollection extends Described {
 
   /**
    * Returns a cursor over the search indexes, or over the one of that name. All methods of search indexes need MongoDB
-   * Atlas.
+   * Atlas, or the embedded server with its option `search`.
    * @example const indexes = await films.listSearchIndexes('plots').toArray();
    */
   listSearchIndexes(name?: string, options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
