@@ -46,13 +46,6 @@ const writeDouble = (value: number): void => {
   }
 };
 
-/** Returns the positive double whose key is at this position of another key. */
-export const scoreInKey = (key: string, at: number): number => {
-  for (let i = 0; i < 8; i++) eight[i] = key.charCodeAt(at + 1 + i);
-  eight[0]! ^= 0x80;
-  return view.getFloat64(0);
-};
-
 const dateKey = ({ ms, exact }: DateValue): string => {
   if (exact === undefined) {
     view.setInt32(0, Math.floor(ms / 0x1_0000_0000));
@@ -89,6 +82,18 @@ const doubleKey = (side: string): string => {
 
 const sixAnd = (unit: number): string =>
   String.fromCharCode(eight[0]!, eight[1]!, eight[2]!, eight[3]!, eight[4]!, eight[5]!, unit);
+
+/** Returns the positive double whose key is at this position of another key. */
+export const scoreInKey = (key: string, at: number): number => {
+  const start = at + 1;
+  for (let i = 0; i < 6; i++) eight[i] = key.charCodeAt(start + i);
+  eight[0]! ^= 0x80;
+  const unit = key.charCodeAt(start + 6);
+  const isLong = unit === 0xff;
+  eight[6] = isLong ? key.charCodeAt(start + 7) : Math.max(0, unit - 3);
+  eight[7] = unit < 3 ? 0 : key.charCodeAt(start + (isLong ? 8 : 7));
+  return view.getFloat64(0);
+};
 
 /** The key of NaN, which is below all other numbers. */
 const nanKey = `${'\0'.repeat(6)}\x01`;

@@ -5,7 +5,7 @@ import { BinaryValue, CommandError, Doc, compare, equal, isArray } from '@tesser
 import type { Collection, IndexDefinition } from '../src/collection.js';
 import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../src/collection.js';
 import { indexKeys } from '../src/index-keys.js';
-import { fieldKey, keyOf, recordKey, recordNumber } from '../src/key.js';
+import { fieldKey, keyOf, recordKey, recordNumber, scoreInKey } from '../src/key.js';
 import type { PlanRequest } from '../src/plan.js';
 import { planFor } from '../src/plan.js';
 import type { Predicate } from '../src/predicate.js';
@@ -188,6 +188,17 @@ const fresh = (): Collection =>
     capped: undefined,
     validator: undefined,
   });
+
+test('the score in a key is the number of which the key was made', () => {
+  const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 });
+  const anyBits = bytes.map(eight => Math.abs(new DataView(eight.buffer, eight.byteOffset).getFloat64(0)));
+  const score = fc.oneof(fc.nat(), fc.double({ min: 0, noNaN: true }), anyBits).filter(n => !Number.isNaN(n));
+  fc.assert(
+    fc.property(score, fc.string({ maxLength: 3 }), (n, before) => {
+      expect(scoreInKey(before + keyOf(n), before.length)).toBe(n);
+    }),
+  );
+});
 
 describe('index entries', () => {
   const entries = (fields: readonly (readonly [string, 1 | -1])[], d: Doc, sparse = false): number =>
