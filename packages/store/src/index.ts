@@ -24,6 +24,8 @@ export {
   removeRecord,
   replaceRecord,
 } from './collection.js';
+export { boundedPlan } from './bounded-plan.js';
+export { bucketsOf } from './buckets.js';
 export type { Branch, Difference, Rooted } from './difference.js';
 export { differences } from './difference.js';
 export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
@@ -33,8 +35,13 @@ export type { Range } from './bounds.js';
 export { memoryOf } from './memory.js';
 export type { Plan, PlanRequest, SortKey } from './plan.js';
 export { indexOfHint, isCollationFree, planFor, sameCollation } from './plan.js';
+export { geoIndexesOf } from './geo-indexes.js';
+export { nearRows } from './near-rows.js';
 export type { NearSearch } from './place-bounds.js';
 export type { PlaceShape } from './place-keys.js';
+export type { IndexUses } from './plan-uses.js';
+export { countUse, countUsesFrom, scansOf, usesOf } from './plan-uses.js';
+export type { Row } from './row.js';
 export type { Predicate } from './predicate.js';
 export type { Scan } from './scan.js';
 export { scanOf } from './scan.js';
@@ -42,3 +49,4 @@ export type { TimeSeries } from './time-series.js';
 export type { Edit, Finder, Walk } from './tree.js';
 export type { WildcardShape } from './wildcard-keys.js';
 export { Tree } from './tree.js';
+export { requireAllFit, requireFit } from './unfit.js';

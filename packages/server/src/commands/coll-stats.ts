@@ -1,10 +1,9 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
-import { indexSize } from '@tessera/store';
+import { indexSize, scansOf } from '@tessera/store';
 import { readable } from '../engine/buckets.js';
 import type { Resolved } from '../engine/pipeline.js';
-import { scansOf } from '../engine/plan-uses.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';

@@ -2,7 +2,7 @@ import type { Doc } from '@tessera/mql/engine';
 import { fail, isDoc, isSameCollation, missingCollection } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
-import { geoIndexesOf } from '../engine/geo-indexes.js';
+import { geoIndexesOf } from '@tessera/store';
 import { languageOf } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
 import { textIndexOf } from '../engine/text-index.js';

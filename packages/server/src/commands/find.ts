@@ -15,7 +15,7 @@ import {
   parseSort,
 } from '@tessera/mql/engine';
 import type { Collection, Plan } from '@tessera/store';
-import { nameOf } from '@tessera/store';
+import { boundedPlan, nameOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { readable } from '../engine/buckets.js';
@@ -27,7 +27,6 @@ import { tailOf } from '../engine/tail.js';
 import { limited, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';
 import { allowanceOf } from './allowance.js';
-import { boundedPlan } from './bounded.js';
 import { readingLanguageFor } from './collation.js';
 import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Reply } from './command.js';

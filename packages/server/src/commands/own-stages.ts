@@ -3,10 +3,9 @@ import { DateValue, Doc, fail, isArray, isDoc, parsePipeline, typeName } from '@
 import { checkCluster } from '../auth/access.js';
 import { digestsIn, isOwnOf, withUser } from '../auth/session-keys.js';
 import type { Language } from '../engine/language.js';
-import { geoIndexesOf } from '../engine/geo-indexes.js';
+import { geoIndexesOf, usesOf } from '@tessera/store';
 import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
-import { usesOf } from '../engine/plan-uses.js';
 import { textIndexOf } from '../engine/text-index.js';
 import { searchStages } from '../search/stages.js';
 import type { Call } from './command.js';

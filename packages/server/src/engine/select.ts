@@ -1,12 +1,9 @@
 import type { Doc, Matcher, Paced, Pause, Sort } from '@tessera/mql/engine';
 import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engine';
-import type { Collection, Plan, PlanRequest } from '@tessera/store';
-import { planFor, scanOf } from '@tessera/store';
-import { nearRows } from './near-rows.js';
-import { countUse } from './plan-uses.js';
-import type { Row } from './row.js';
+import type { Collection, Plan, PlanRequest, Row } from '@tessera/store';
+import { countUse, nearRows, planFor, scanOf } from '@tessera/store';
 
-export type { Row } from './row.js';
+export type { Row } from '@tessera/store';
 
 export interface Selection {
   readonly matcher: Matcher;

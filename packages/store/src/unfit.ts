@@ -11,7 +11,7 @@ import {
   showDoc,
   splitPath,
 } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from '@tessera/store';
+import type { Collection, IndexDefinition } from './collection.js';
 
 const isEmpty = (value: Value): boolean =>
   value === null ||

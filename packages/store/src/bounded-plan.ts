@@ -1,7 +1,10 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { Collection, Index, IndexShape, Plan } from '@tessera/store';
-import { fieldKey, indexOfHint, isCollationFree, sameCollation } from '@tessera/store';
+import type { Collection, Index } from './collection.js';
+import type { IndexShape } from './index-keys.js';
+import { fieldKey } from './key.js';
+import type { Plan } from './plan.js';
+import { indexOfHint, isCollationFree, sameCollation } from './plan.js';
 
 const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): string => {
   const names = fields.map(field => field.path);

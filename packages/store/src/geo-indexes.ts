@@ -1,5 +1,5 @@
 import type { GeoIndexes } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
+import type { Collection } from './collection.js';
 
 const none: GeoIndexes = new Map();
 

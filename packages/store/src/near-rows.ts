@@ -1,8 +1,10 @@
 import type { Matcher, Pause } from '@tessera/mql/engine';
 import { isDue, metadataOf, pause } from '@tessera/mql/engine';
-import type { Collection, NearSearch, Plan } from '@tessera/store';
-import { scanOf } from '@tessera/store';
+import type { Collection } from './collection.js';
+import type { NearSearch } from './place-bounds.js';
+import type { Plan } from './plan.js';
 import type { Row } from './row.js';
+import { scanOf } from './scan.js';
 
 interface Found {
   readonly row: Row;

@@ -1,18 +1,18 @@
-import type { Millis } from '@tessera/contracts';
-import type { Collection, CollectionSettings, IndexDefinition, Plan } from '@tessera/store';
+import type { Collection, CollectionSettings, IndexDefinition } from './collection.js';
+import type { Plan } from './plan.js';
 
 /** The uses of an index by queries. */
 export interface IndexUses {
   count: number;
   /** When counting began, in milliseconds since 1970. Undefined: with the start of the server. */
-  readonly since: Millis | undefined;
+  readonly since: number | undefined;
 }
 
 const indexes = new WeakMap<IndexDefinition, IndexUses>();
 const scans = new WeakMap<CollectionSettings, { count: number }>();
 
 /** Begins to count the uses of a new index. */
-export const countUsesFrom = (definition: IndexDefinition, since: Millis): void => {
+export const countUsesFrom = (definition: IndexDefinition, since: number): void => {
   indexes.set(definition, { count: 0, since });
 };
 
