@@ -1,5 +1,5 @@
-import type { BinaryValue, Value } from '@tessera/mql/engine';
-import { Doc, eachEntry, fail, showDoc } from '@tessera/mql/engine';
+import type { BinaryValue, Pieces, Value } from '@tessera/mql/engine';
+import { Doc, eachEntry, fail, inOneGo, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Predicate } from './predicate.js';
 import type { TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
@@ -320,7 +320,7 @@ interface SortedEntries {
   readonly multikey: boolean;
 }
 
-const sortedEntries = (collection: Collection, definition: IndexDefinition): SortedEntries => {
+const sortedEntries = function* (collection: Collection, definition: IndexDefinition): Pieces<SortedEntries> {
   const keys: string[] = [];
   const records: string[] = [];
   // Documents are often inserted in the order of their keys.
@@ -329,6 +329,7 @@ const sortedEntries = (collection: Collection, definition: IndexDefinition): Sor
   let last = '';
   const walk = collection.records.walk(undefined, undefined);
   while (walk.next()) {
+    if (isDue()) yield pause;
     const found = keysIn(definition, walk.value);
     multikey ||= found.multikey;
     for (const key of found.keys) {
@@ -351,8 +352,12 @@ const sortedEntries = (collection: Collection, definition: IndexDefinition): Sor
  * Builds an index on the existing documents.
  * @throws CommandError 11000 if the index is unique and two documents share a key
  */
-export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
-  const { keys, records, multikey } = sortedEntries(collection, definition);
+export const buildIndex = function* (
+  collection: Collection,
+  definition: IndexDefinition,
+  edit: Edit,
+): Pieces<Collection> {
+  const { keys, records, multikey } = yield* sortedEntries(collection, definition);
   if (definition.unique) {
     const at = keys.findIndex((key, i) => key === keys[i + 1]);
     if (at !== -1) throw duplicate(collection, definition, collection.records.get(records[at + 1]!)!, keys[at]!);
@@ -365,6 +370,10 @@ export const addIndex = (collection: Collection, definition: IndexDefinition, ed
   return { ...collection, indexes: [...collection.indexes, { definition, entries, multikey }] };
 };
 
+/** Builds an index like `buildIndex`, without pauses. */
+export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection =>
+  inOneGo(buildIndex(collection, definition, edit));
+
 /** Returns the index as a unique one, or the `_id`s of documents that share keys. */
 export const asUnique = (
   collection: Collection,
@@ -372,7 +381,7 @@ export const asUnique = (
   spec: Doc,
   edit: Edit,
 ): Index | readonly (readonly Value[])[] => {
-  const { keys, records } = sortedEntries(collection, definition);
+  const { keys, records } = inOneGo(sortedEntries(collection, definition));
   const shared: string[][] = [];
   for (let i = 1; i < keys.length; i++) {
     if (keys[i] !== keys[i - 1]) continue;

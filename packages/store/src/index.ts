@@ -10,6 +10,7 @@ export type {
 } from './collection.js';
 export {
   addIndex,
+  buildIndex,
   asUnique,
   dbOf,
   dropIndex,

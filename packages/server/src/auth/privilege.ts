@@ -51,25 +51,25 @@ export const allows = (privileges: readonly Privilege[], action: Action, target:
       covers(resource, target),
   );
 
-const sameResource = (a: Resource, b: Resource): boolean =>
-  a.kind === 'namespace' && b.kind === 'namespace' ? a.db === b.db && a.collection === b.collection : a.kind === b.kind;
+const keyOf = (resource: Resource): string =>
+  resource.kind === 'namespace' ? `${resource.db}.${resource.collection}` : `\0${resource.kind}`;
 
 /** Returns the privileges with one entry per resource. */
 export const merged = (privileges: Iterable<Privilege>): readonly Privilege[] => {
-  const all: { readonly resource: Resource; readonly actions: Set<Action> }[] = [];
+  const all = new Map<string, { readonly resource: Resource; readonly actions: Set<Action> }>();
   for (const { resource, actions } of privileges) {
-    const same = all.find(one => sameResource(one.resource, resource));
-    if (same === undefined) all.push({ resource, actions: new Set(actions) });
+    const same = all.get(keyOf(resource));
+    if (same === undefined) all.set(keyOf(resource), { resource, actions: new Set(actions) });
     else for (const action of actions) same.actions.add(action);
   }
-  return all;
+  return [...all.values()];
 };
 
 /** Returns the privileges that remain after others are revoked. */
 export const without = (privileges: readonly Privilege[], taken: readonly Privilege[]): readonly Privilege[] =>
   privileges
     .map(({ resource, actions }) => {
-      const gone = taken.filter(one => sameResource(one.resource, resource));
+      const gone = taken.filter(one => keyOf(one.resource) === keyOf(resource));
       return { resource, actions: new Set([...actions].filter(action => !gone.some(one => one.actions.has(action)))) };
     })
     .filter(({ actions }) => actions.size > 0);

@@ -1,11 +1,12 @@
 import type { Soon } from '@tessera/contracts';
-import type { Paced, Pieces, Pipeline, Value } from '@tessera/mql/engine';
+import type { Terminal, Value } from '@tessera/mql/engine';
 import {
   Doc,
   checkKnownIn,
   checkStageNames,
   fail,
   heldDocuments,
+  inOneGo,
   isAtLeast,
   isDoc,
   typeName,
@@ -24,7 +25,7 @@ import { openCursor, openList } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { compilePipeline, ownStages } from './own-stages.js';
-import { checkTarget, mergeInto, replaceBy } from './output.js';
+import { checkTarget, mergeInTurns, replaceInTurns } from './output.js';
 import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import { usesSearch } from '../search/stages.js';
@@ -90,22 +91,23 @@ const during = (call: Call, ns: string): string =>
     ? `Executor error during aggregate command on namespace: ${ns}`
     : 'PlanExecutor error during aggregation';
 
-const write = function* (
+const written = (
   call: Call,
-  pipeline: Pipeline,
-  results: Paced<Doc>,
+  terminal: Terminal,
+  docs: readonly Doc[],
   language: Language,
   args: AggregateArgs,
-): Pieces<Reply> {
-  const { terminal } = pipeline;
-  const docs = yield* heldDocuments(results, '$out');
+): Soon<Reply> => {
   const { role } = call.server;
   // The member may have lost its role as primary in the meantime.
   if (role.kind === 'member') checkState(role.member, call, aggregate);
   const options = { unchecked: args.bypassDocumentValidation === true };
-  if (terminal?.kind === 'out') replaceBy(call, terminal, docs, options);
-  if (terminal?.kind === 'merge') mergeInto(call, terminal, docs, language, options);
-  return openList(call, checkNamespace(call.db, nameFor(call)), [], { batchSize: undefined });
+  const done =
+    terminal.kind === 'out'
+      ? replaceInTurns(call, terminal, docs, options)
+      : mergeInTurns(call, terminal, docs, language, options);
+  const reply = (): Soon<Reply> => openList(call, checkNamespace(call.db, nameFor(call)), [], { batchSize: undefined });
+  return done instanceof Promise ? done.then(reply) : reply();
 };
 
 /** The fields of an `aggregate` with which a change stream is opened. */
@@ -133,7 +135,8 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   if (search?.isLoaded === false && usesSearch(args.pipeline)) return search.load().then(() => run(call, args));
   const name = nameFor(call);
   const ns = checkNamespace(call.db, name);
-  if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
+  // A plan without statistics needs no pauses.
+  if (args.explain === true) return { fields: inOneGo(explanationOf(call, call.body, 'queryPlanner')) };
   const batchSize = batchSizeOf(call, args);
   // A mongos has checked the stages already, and may send internal ones.
   if (!call.client.isInternal) checkKnownIn(args.pipeline, call.engine.version);
@@ -166,7 +169,10 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {
     if (pipeline.terminal === undefined) return openCursor(call, ns, iterate(results), { batchSize });
-    return piecewise(call, write(call, pipeline, results, language, args));
+    const { terminal } = pipeline;
+    const docs = piecewise(call, heldDocuments(results, '$out'));
+    const write = (held: readonly Doc[]): Soon<Reply> => written(call, terminal, held, language, args);
+    return docs instanceof Promise ? docs.then(write) : write(docs);
   });
 };
 

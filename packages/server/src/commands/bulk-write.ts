@@ -1,5 +1,6 @@
-import type { Entry, Value, Version } from '@tessera/mql/engine';
-import { CommandError, Doc, double, fail, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import type { Soon } from '@tessera/contracts';
+import type { Entry, Pieces, Value, Version } from '@tessera/mql/engine';
+import { CommandError, Doc, double, fail, isDue, isNumber, isOver, pause, toSafeInteger } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
@@ -26,6 +27,7 @@ import {
   structures,
   wrongType,
 } from './schema.js';
+import { changeInTurns } from './turns.js';
 import { performUpdate, updateOnce } from './update.js';
 import { checkBatchSize } from './write-batch.js';
 
@@ -81,7 +83,7 @@ const namespaceAt = (namespaces: readonly string[], at: Value, index: number): s
 };
 
 /** Performs an operation, and returns the fields of its result. */
-type Operation = (work: Work, index: number) => readonly Entry[];
+type Operation = (work: Work, index: number) => readonly Entry[] | Pieces<readonly Entry[]>;
 
 const parseInsert = (op: Doc, ns: string, version: Version): Operation => {
   const { document } = parseFields(op, insertSchema, 'bulkWrite.ops', version);
@@ -99,9 +101,9 @@ const parseInsert = (op: Doc, ns: string, version: Version): Operation => {
 const parseUpdate = (op: Doc, ns: string, version: Version): Operation => {
   const given = parseFields(op, updateSchema, 'bulkWrite.ops', version);
   const statement = { ...given, q: given.filter, u: given.updateMods, c: given.constants };
-  return (work, index) => {
+  return function* (work, index) {
     const { call, draft, totals } = work;
-    const { n, nModified, upserted } = updateOnce(call, draft, index, () =>
+    const { n, nModified, upserted } = yield* updateOnce(call, draft, index, () =>
       performUpdate(call, draft, ns, statement, work),
     );
     totals.nModified += nModified;
@@ -119,8 +121,8 @@ const parseUpdate = (op: Doc, ns: string, version: Version): Operation => {
 const parseDelete = (op: Doc, ns: string, version: Version): Operation => {
   const { filter, multi, hint, collation } = parseFields(op, deleteSchema, 'bulkWrite.ops', version);
   const statement = { q: filter, limit: multi === true ? 0 : 1, hint, collation };
-  return ({ call, draft, bindings, totals }, index) => {
-    const n = deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+  return function* ({ call, draft, bindings, totals }, index) {
+    const n = yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
     totals.nDeleted += n;
     return [['n', n]];
   };
@@ -202,32 +204,37 @@ export const bulkWrite: Command = command({
   run: (
     call,
     { ops, nsInfo, ordered, errorsOnly, bypassDocumentValidation, let: bindings, cursor, ...rest },
-  ): Reply => {
+  ): Soon<Reply> => {
     checkBatchSize(ops.length);
     const namespaces = checkNamespaces(nsInfo);
     const operations = ops.map((op, index) => parseOperation(op, index, namespaces, call.engine.version));
-    const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-    const results = call.data.change('bulkWrite', draft => {
+    const done = changeInTurns(call, 'bulkWrite', function* (draft) {
+      const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
       const unchecked = bypassDocumentValidation === true;
       const moment = momentOf(call.engine, rest.bypassEmptyTsReplacement);
       const work: Work = { call, draft, moment, unchecked, bindings, totals };
       const items: Doc[] = [];
       for (const [index, { ns, perform }] of operations.entries()) {
+        if (isDue()) yield pause;
         try {
           checkWritable(ns);
-          const fields = perform(work, index);
+          const done = perform(work, index);
+          const fields = 'next' in done ? yield* done : done;
           if (errorsOnly !== true) items.push(succeeded(index, fields));
         } catch (error) {
-          if (!(error instanceof CommandError)) throw error;
+          if (!(error instanceof CommandError) || isOver(error)) throw error;
           totals.nErrors += 1;
           items.push(failed(index, ops[index]!, error));
           if (call.data.failed?.(error) === 'stop' || ordered !== false) break;
         }
       }
-      return items;
+      return { items, totals };
     });
     const batchSize = cursor?.batchSize ?? Number.POSITIVE_INFINITY;
-    const { fields, size } = openList(call, 'admin.$cmd.bulkWrite', results, { batchSize });
-    return { fields: [...fields, ...Object.entries(totals)], ...(size === undefined ? {} : { size }) };
+    const reply = ({ items, totals }: { readonly items: readonly Doc[]; readonly totals: Totals }): Reply => {
+      const { fields, size } = openList(call, 'admin.$cmd.bulkWrite', items, { batchSize });
+      return { fields: [...fields, ...Object.entries(totals)], ...(size === undefined ? {} : { size }) };
+    };
+    return done instanceof Promise ? done.then(reply) : reply(done);
   },
 });

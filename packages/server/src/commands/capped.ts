@@ -1,5 +1,6 @@
-import type { BinaryValue } from '@tessera/mql/engine';
-import { Doc, fail } from '@tessera/mql/engine';
+import type { Soon } from '@tessera/contracts';
+import type { BinaryValue, Pieces } from '@tessera/mql/engine';
+import { Doc, fail, isDue, pause } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { emptyCollection } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
@@ -7,6 +8,7 @@ import { insertInto } from '../engine/writer.js';
 import type { Command, Fields } from './command.js';
 import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';
+import { changeInTurns } from './turns.js';
 
 /** Rounds a size up to a multiple of 256 bytes, as mongod does. */
 export const cappedSize = (size: number): number => {
@@ -23,7 +25,7 @@ interface Copy {
 /**
  * Creates a capped collection with the newest documents of another one, and without indexes other than that on `_id`.
  */
-const copied = (draft: Draft, source: Collection, { ns, uuid, size }: Copy): void => {
+const copied = function* (draft: Draft, source: Collection, { ns, uuid, size }: Copy): Pieces<void> {
   const options = Doc.of([
     ['capped', true],
     ['size', cappedSize(size)],
@@ -36,7 +38,10 @@ const copied = (draft: Draft, source: Collection, { ns, uuid, size }: Copy): voi
   });
   draft.create(made);
   let collection = made;
-  for (const [, doc] of source.records) collection = insertInto(draft, collection, doc, { unchecked: true });
+  for (const [, doc] of source.records) {
+    if (isDue()) yield pause;
+    collection = insertInto(draft, collection, doc, { unchecked: true });
+  }
 };
 
 const sourceOf = (draft: Draft, ns: string): Collection => {
@@ -50,15 +55,18 @@ const convertToCapped = command({
   schema: { size: required(integer(1)) },
   writeConcern: true,
   help: 'Converts a collection to a capped one.',
-  run: (call, { size }): Fields => {
+  run: (call, { size }): Soon<Fields> => {
     const ns = namespaceOf(call);
-    call.data.change('convertToCapped', draft => {
+    const done = changeInTurns(call, 'convertToCapped', function* (draft) {
       const source = sourceOf(draft, ns);
       draft.drop(ns);
-      copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
+      yield* copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
     });
-    call.engine.cursors.invalidateOn(ns);
-    return [];
+    const ended = (): Fields => {
+      call.engine.cursors.invalidateOn(ns);
+      return [];
+    };
+    return done instanceof Promise ? done.then(ended) : ended();
   },
 });
 
@@ -67,19 +75,19 @@ const cloneCollectionAsCapped = command({
   schema: { toCollection: required(string()), size: required(integer(1)) },
   writeConcern: true,
   help: 'Copies a collection into a new capped one.',
-  run: (call, { toCollection, size }): Fields => {
+  run: (call, { toCollection, size }): Soon<Fields> => {
     const from = namespaceOf(call);
     const ns = checkNamespace(call.db, toCollection);
-    call.data.change('cloneCollectionAsCapped', draft => {
+    return changeInTurns(call, 'cloneCollectionAsCapped', function* (draft): Pieces<Fields> {
       const source = sourceOf(draft, from);
       if (draft.get(ns) !== undefined)
         throw fail(
           'NamespaceExists',
           `cloneCollectionAsCapped failed - destination collection ${ns} already exists. source collection: ${from}`,
         );
-      copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
+      yield* copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
+      return [];
     });
-    return [];
   },
 });
 

@@ -1,5 +1,5 @@
 import type { Value } from '@tessera/mql/engine';
-import { BinaryValue, CommandError, compare, fail, typeName } from '@tessera/mql/engine';
+import { BinaryValue, CommandError, compare, fail, inOneGo, typeName } from '@tessera/mql/engine';
 import { dbOf, nameOf } from '@tessera/store';
 import { isView, namespacesOf } from '../engine/database.js';
 import type { Call, Command, Fields, Reply } from './command.js';
@@ -57,9 +57,10 @@ export const refusedByUuid = (
   } catch (error) {
     const statements = args['documents'] ?? args['updates'] ?? args['deletes'];
     if (!(error instanceof CommandError) || !Array.isArray(statements)) throw error;
-    const errors = eachStatement(call, statements, args['ordered'] as boolean | undefined, () => {
+    const failing = eachStatement(call, statements, args['ordered'] as boolean | undefined, () => {
       throw error;
     });
+    const errors = inOneGo(failing);
     return writeReply(0, errors, name === 'update' ? [['nModified', 0]] : []);
   }
 };

@@ -1,8 +1,8 @@
-import type { Doc, Value } from '@tessera/mql/engine';
-import { fail, isNumber, parseQuery, show, toSafeInteger } from '@tessera/mql/engine';
+import type { Doc, Pieces, Value } from '@tessera/mql/engine';
+import { fail, isDue, isNumber, parseQuery, pause, show, toSafeInteger } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
-import { select } from '../engine/select.js';
+import { selected } from '../engine/select.js';
 import { checkSeriesDelete } from '../engine/time-series.js';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
@@ -12,6 +12,7 @@ import { command, hintOf, namespaceOf, writtenBy } from './command.js';
 import { dropViews } from './system-views.js';
 import type { Schema } from './schema.js';
 import { any, bool, object, required, since, strictBool, indexHint, structures } from './schema.js';
+import { changeInTurns } from './turns.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
 const statementSchema = {
@@ -37,13 +38,13 @@ const limitOf = (limit: Value): number => {
 };
 
 /** Performs one statement of a delete, and returns the number of deleted documents. @throws CommandError */
-export const performDelete = (
+export const performDelete = function* (
   call: Call,
   draft: Draft,
   ns: string,
   { q, limit, collation, hint }: DeleteStatement,
   bindings: Doc | undefined,
-): number => {
+): Pieces<number> {
   const language = languageFor(call, ns, { collation, bindings });
   const matcher = parseQuery(q, language.context);
   const most = limitOf(limit);
@@ -58,18 +59,26 @@ export const performDelete = (
     hint: hintOf(hint),
     collation: language.collationSpec,
   };
-  const rows = select(collection, selection, most);
-  for (const row of rows) removeRow(draft, draft.collection(ns)!, row);
+  const rows = yield* selected(collection, selection, most);
+  for (const row of rows) {
+    if (isDue()) yield pause;
+    removeRow(draft, draft.collection(ns)!, row);
+  }
   return rows.length;
 };
 
 const deleted: Done = { did: 'delete' };
 
 /** Performs a statement unless an earlier attempt has performed it. */
-export const deleteOnce = ({ write }: Call, draft: Draft, index: number, perform: () => number): number => {
+export const deleteOnce = function* (
+  { write }: Call,
+  draft: Draft,
+  index: number,
+  perform: () => Pieces<number>,
+): Pieces<number> {
   if (write?.known(index) !== undefined) return 1;
   const undo = write?.guard(draft);
-  const n = perform();
+  const n = yield* perform();
   if (n > 0) write?.record(draft, index, deleted, undo);
   return n;
 };
@@ -92,14 +101,14 @@ export const deleteCommand: Command = command({
     const isOfViews = call.target === 'system.views';
     const ns = isOfViews ? namespaceOf(call) : writtenBy(call);
     checkBatchSize(deletes.length);
-    let n = 0;
-    const errors = call.data.change('delete', draft =>
-      eachStatement(call, deletes, ordered, (statement, index) => {
+    return changeInTurns(call, 'delete', function* (draft) {
+      let n = 0;
+      const errors = yield* eachStatement(call, deletes, ordered, function* (statement, index): Pieces<void> {
         n += isOfViews
           ? dropViews(draft, ns, parseQuery(statement.q))
-          : deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
-      }),
-    );
-    return writeReply(n, errors);
+          : yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+      });
+      return writeReply(n, errors);
+    });
   },
 });

@@ -1,5 +1,16 @@
-import type { Entry, Matcher, Pipeline, Value, Version } from '@tessera/mql/engine';
-import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, showDoc } from '@tessera/mql/engine';
+import type { Entry, Matcher, Pieces, Pipeline, Value, Version } from '@tessera/mql/engine';
+import {
+  Doc,
+  fail,
+  isArray,
+  isAtLeast,
+  isDoc,
+  isDue,
+  parseQuery,
+  parseSort,
+  pause,
+  showDoc,
+} from '@tessera/mql/engine';
 import type { Collection, Index, Plan } from '@tessera/store';
 import { scanOf } from '@tessera/store';
 import type { Language } from '../engine/language.js';
@@ -11,6 +22,7 @@ import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { checkNamespace, command, hintOf } from './command.js';
 import { compilePipeline } from './own-stages.js';
+import { piecewise } from './turns.js';
 import { required, object, string } from './schema.js';
 
 /** The parts of a command that determine its query plan. */
@@ -185,19 +197,20 @@ const winningPlan = (plan: Plan | undefined, question: Question, matcher: Matche
   ]);
 };
 
-const statistics = (
+const statistics = function* (
   collection: Collection | undefined,
   plan: Plan | undefined,
   selection: Selection,
   stages: Doc,
   verbosity: string,
-): Doc => {
+): Pieces<Doc> {
   let found = 0;
   let looked = 0;
   let keys = 0;
   if (collection !== undefined && plan !== undefined) {
     const scan = scanOf(collection, plan);
     while (scan.next()) {
+      if (isDue()) yield pause;
       looked += 1;
       if (selection.matcher.matches(scan.doc)) found += 1;
     }
@@ -224,7 +237,7 @@ const inStages = ({ pipeline, later }: Piped, lookup: Fields): Fields => {
   return [['stages', [Doc.of([[name, Doc.of(lookup)]]), ...later]]];
 };
 
-const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fields => {
+const describe = function* (call: Call, name: string, inner: Doc, verbosity: string): Pieces<Fields> {
   const target = inner.get(name);
   const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
   const resolved = resolve(call.data.value, ns);
@@ -260,7 +273,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
     ],
   ];
   if (verbosity !== 'queryPlanner')
-    lookup.push(['executionStats', statistics(base, plan, selection, winner, verbosity)]);
+    lookup.push(['executionStats', yield* statistics(base, plan, selection, winner, verbosity)]);
   return [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     ...(piped === undefined ? lookup : inStages(piped, lookup)),
@@ -285,7 +298,7 @@ const underOwnName = (inner: Doc): Doc =>
  * Returns the explanation of a command. Nothing is written.
  * @throws CommandError 9 for an aggregation with a write concern
  */
-export const explanationOf = (call: Call, given: Doc, verbosity: string): Fields => {
+export const explanationOf = (call: Call, given: Doc, verbosity: string): Pieces<Fields> => {
   const inner = underOwnName(given);
   const name = inner.keys()[0] ?? '';
   if (name === 'aggregate' && inner.has('writeConcern'))
@@ -306,6 +319,6 @@ export const explain: Command = command({
     if (!verbosities.has(verbosity)) {
       throw fail('BadValue', `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
     }
-    return explanationOf(call, call.target as Doc, verbosity);
+    return piecewise(call, explanationOf(call, call.target as Doc, verbosity));
   },
 });

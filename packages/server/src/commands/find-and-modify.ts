@@ -1,10 +1,10 @@
-import type { Matcher, Projection, Value } from '@tessera/mql/engine';
+import type { Matcher, Pieces, Projection, Value } from '@tessera/mql/engine';
 import { Doc, carried, fail, parseProjection, parseQuery, parseSort } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Done, Image } from '../engine/session-writes.js';
 import type { Row } from '../engine/select.js';
-import { select } from '../engine/select.js';
+import { selected } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
 import { languageFor } from './collation.js';
@@ -14,6 +14,7 @@ import type { Args, Schema } from './schema.js';
 import { any, array, arrayOrObject, bool, object, since, indexHint } from './schema.js';
 import type { Change } from './update.js';
 import { applyTo, changeOf, hasPlainNames, insertUpsert } from './update.js';
+import { changeInTurns } from './turns.js';
 import { during } from './write-batch.js';
 
 const schema = {
@@ -85,7 +86,7 @@ const upsertReply = (id: Value, shown: Doc | null): Fields =>
 const projectionOf = (fields: Doc | undefined, language: Language): Projection =>
   fields === undefined || fields.size === 0 ? doc => doc : parseProjection(fields, language.context);
 
-const firstRow = (work: Work, draft: Draft, matcher: Matcher): Row | undefined => {
+const firstRow = function* (work: Work, draft: Draft, matcher: Matcher): Pieces<Row | undefined> {
   const { args, language, ns } = work;
   const collection = draft.collection(ns);
   const selection = {
@@ -94,12 +95,12 @@ const firstRow = (work: Work, draft: Draft, matcher: Matcher): Row | undefined =
     hint: hintOf(args.hint),
     collation: language.collationSpec,
   };
-  return collection === undefined ? undefined : select(collection, selection, 1)[0];
+  return collection === undefined ? undefined : (yield* selected(collection, selection, 1))[0];
 };
 
-const remove = (work: Work, draft: Draft): Fields => {
+const remove = function* (work: Work, draft: Draft): Pieces<Fields> {
   const matcher = parseQuery(work.args.query ?? Doc.EMPTY, work.language.context);
-  const row = firstRow(work, draft, matcher);
+  const row = yield* firstRow(work, draft, matcher);
   if (row === undefined) return reply([['n', 0]], null);
   const { write } = work.call;
   const undo = write?.guard(draft);
@@ -125,10 +126,10 @@ const upsert = (work: Work, draft: Draft, change: Change): Fields => {
   return upsertReply(made.get('_id')!, args.new === true ? project(made) : null);
 };
 
-const update = (work: Work, draft: Draft): Fields => {
+const update = function* (work: Work, draft: Draft): Pieces<Fields> {
   const { call, args, ns, language, project } = work;
   const change = changeOf(language, args.query ?? Doc.EMPTY, args.update!, args);
-  const row = firstRow(work, draft, change.matcher);
+  const row = yield* firstRow(work, draft, change.matcher);
   return during(call, 'findAndModify', () => {
     if (row === undefined) {
       if (args.upsert === true) return upsert(work, draft, change);
@@ -189,7 +190,7 @@ export const findAndModify: Command = command({
     const work: Work = { call, args, ns, language, project: projectionOf(args.fields, language) };
     const done = call.write?.known(0);
     if (done !== undefined) return repeatedReply(work, done);
-    return call.data.change('findAndModify', draft =>
+    return changeInTurns(call, 'findAndModify', draft =>
       args.remove === true ? remove(work, draft) : update(work, draft),
     );
   },

@@ -1,8 +1,8 @@
 import type { Soon } from '@tessera/contracts';
-import type { Entry, Value } from '@tessera/mql/engine';
+import type { Entry, Pieces, Value } from '@tessera/mql/engine';
 import { Doc, checkClusteredOption, compare, fail, isArray, isDoc, listedIndex, showDoc } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
-import { addIndex, countUsesFrom, dropIndex, requireAllFit } from '@tessera/store';
+import { buildIndex, countUsesFrom, dropIndex, requireAllFit } from '@tessera/store';
 import { readable } from '../engine/buckets.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
@@ -15,6 +15,7 @@ import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
 import { checkSeriesIndex } from './time-series.js';
+import { changeInTurns } from './turns.js';
 
 const mostIndexes = 64;
 
@@ -23,13 +24,13 @@ interface NewIndexes {
   readonly ignoreUnknownIndexOptions: boolean | undefined;
 }
 
-const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes): Fields => {
+const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes): Soon<Fields> => {
   const ns = namespaceOf(call);
   if (ns === 'config.transactions')
     throw fail('IllegalOperation', 'not allowed to create index on config.transactions');
   if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
   const { engine } = call;
-  return call.data.change('createIndexes', draft => {
+  return changeInTurns(call, 'createIndexes', function* (draft): Pieces<Fields> {
     const isNew = draft.get(ns) === undefined;
     let collection = writable(engine, draft, ns);
     const inherited = collection.settings.options.get('collation');
@@ -52,7 +53,7 @@ const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes)
         throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
       draft.guard?.indexed(collection);
       requireAllFit(definition, collection);
-      collection = addIndex(collection, definition, draft.edit);
+      collection = yield* buildIndex(collection, definition, draft.edit);
       countUsesFrom(definition, engine.clock.wallTime());
       if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
     }

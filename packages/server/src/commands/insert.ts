@@ -7,6 +7,7 @@ import { collectionUUID } from './collection-uuid.js';
 import type { Command } from './command.js';
 import { command, writtenBy } from './command.js';
 import { any, bool, documents, required, since, strictBool } from './schema.js';
+import { changeInTurns } from './turns.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
 const inserted: Done = { did: 'insert' };
@@ -31,7 +32,7 @@ export const insert: Command = command({
     const { engine, write } = call;
     const { stamp } = momentOf(engine, bypassEmptyTsReplacement);
     const options = { unchecked: bypassDocumentValidation === true };
-    return call.data.change('insert', draft => {
+    return changeInTurns(call, 'insert', function* (draft) {
       // Validate documents first, so that all valid ones can be copied into a single buffer.
       const plain = !isAtLeast(engine.version, '5.0');
       const ready = docs.map(doc =>
@@ -49,7 +50,7 @@ export const insert: Command = command({
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
       let next = 0;
       let n = 0;
-      const errors = eachStatement(call, ready, ordered, (one, index) => {
+      const errors = yield* eachStatement(call, ready, ordered, (one, index) => {
         if (one instanceof CommandError) throw one;
         const doc = stored[next++]!;
         if (write?.known(index) === undefined) {
@@ -59,6 +60,7 @@ export const insert: Command = command({
           collection = after;
         }
         n += 1;
+        return undefined;
       });
       return writeReply(n, errors);
     });

@@ -1,5 +1,6 @@
-import type { BinaryValue, Entry } from '@tessera/mql/engine';
-import { Doc, compare, fail, showDoc } from '@tessera/mql/engine';
+import type { Soon } from '@tessera/contracts';
+import type { BinaryValue, Entry, Pieces } from '@tessera/mql/engine';
+import { Doc, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Collection, Edit, Index } from '@tessera/store';
 import { addIndex, asUnique, dropIndex, keysIn } from '@tessera/store';
 import type { Draft, View } from '../engine/database.js';
@@ -11,6 +12,7 @@ import { checkUuid, collectionUUID, isUuid } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { imagesOption } from '../streams/images-option.js';
+import { piecewise } from './turns.js';
 import { checkView } from './view-definition.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any, array, bool, integer, object, required, since, string, structure } from './schema.js';
@@ -264,13 +266,14 @@ const collMod = command({
  * Compares an index with the collection's documents. Returns the number of expected entries, and of missing or extra
  * ones.
  */
-const checkIndex = (
+const checkIndex = function* (
   { records }: Collection,
   { definition, entries }: Index,
-): { readonly expected: number; readonly wrong: number } => {
+): Pieces<{ readonly expected: number; readonly wrong: number }> {
   let expected = 0;
   let missing = 0;
   for (const [record, doc] of records) {
+    if (isDue()) yield pause;
     for (const key of keysIn(definition, doc).keys) {
       expected += 1;
       if (entries.get(definition.unique ? key : key + record) !== record) missing += 1;
@@ -290,7 +293,7 @@ const validate = command({
     scandata: any(),
   },
   help: 'Checks that the indexes of a collection match its documents.',
-  run: (call, { full, background }): Fields => {
+  run: (call, { full, background }): Soon<Fields> => {
     if (full === true && background === true) {
       throw fail(
         'InvalidOptions',
@@ -301,26 +304,32 @@ const validate = command({
     const collection = call.data.value.namespaces.get(ns);
     if (collection === undefined) throw fail('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     if (isView(collection)) throw fail('CommandNotSupportedOnView', 'Cannot validate a view');
-    const checks = collection.indexes.map(index => ({ name: index.definition.name, ...checkIndex(collection, index) }));
-    const wrong = checks.filter(check => check.wrong > 0);
-    return [
-      ['ns', ns],
-      ['uuid', collection.settings.uuid],
-      ['nInvalidDocuments', 0n],
-      ['nNonCompliantDocuments', 0n],
-      ['nrecords', BigInt(collection.records.size)],
-      ['nIndexes', collection.indexes.length],
-      ['keysPerIndex', Doc.of(checks.map(({ name, expected }) => [name, BigInt(expected)]))],
-      ['indexDetails', Doc.of(checks.map(({ name, wrong: bad }) => [name, Doc.of([['valid', bad === 0]])]))],
-      ['valid', wrong.length === 0],
-      ['repaired', false],
-      ['warnings', []],
-      ['errors', wrong.map(({ name, wrong: bad }) => `index ${name} disagrees with ${bad} entries`)],
-      ['extraIndexEntries', []],
-      ['missingIndexEntries', []],
-      ['corruptRecords', []],
-    ];
+    return piecewise(call, validated(ns, collection));
   },
 });
+
+const validated = function* (ns: string, collection: Collection): Pieces<Fields> {
+  const checks = [];
+  for (const index of collection.indexes)
+    checks.push({ name: index.definition.name, ...(yield* checkIndex(collection, index)) });
+  const wrong = checks.filter(check => check.wrong > 0);
+  return [
+    ['ns', ns],
+    ['uuid', collection.settings.uuid],
+    ['nInvalidDocuments', 0n],
+    ['nNonCompliantDocuments', 0n],
+    ['nrecords', BigInt(collection.records.size)],
+    ['nIndexes', collection.indexes.length],
+    ['keysPerIndex', Doc.of(checks.map(({ name, expected }) => [name, BigInt(expected)]))],
+    ['indexDetails', Doc.of(checks.map(({ name, wrong: bad }) => [name, Doc.of([['valid', bad === 0]])]))],
+    ['valid', wrong.length === 0],
+    ['repaired', false],
+    ['warnings', []],
+    ['errors', wrong.map(({ name, wrong: bad }) => `index ${name} disagrees with ${bad} entries`)],
+    ['extraIndexEntries', []],
+    ['missingIndexEntries', []],
+    ['corruptRecords', []],
+  ];
+};
 
 export const maintenance: readonly Command[] = [renameCollection, collMod, validate];

@@ -1,4 +1,5 @@
-import type { Terminal, Value } from '@tessera/mql/engine';
+import type { Soon } from '@tessera/contracts';
+import type { Pieces, Terminal, Value } from '@tessera/mql/engine';
 import {
   CommandError,
   Doc,
@@ -8,10 +9,13 @@ import {
   isArray,
   isAtLeast,
   isDoc,
+  isDue,
   isNullish,
+  isOver,
   isSameCollation,
   lookupPlainly,
   parseQuery,
+  pause,
   splitPath,
 } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
@@ -29,6 +33,7 @@ import type { RowChange } from '../log/op.js';
 import type { Call } from './command.js';
 import { checkNamespace } from './command.js';
 import { seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
+import { changeInTurns } from './turns.js';
 
 type Out = Terminal & { readonly kind: 'out' };
 type Merge = Terminal & { readonly kind: 'merge' };
@@ -88,24 +93,36 @@ const successor = (
 };
 
 /** Performs `$out`: replaces the collection by a new one with the results, and with the old options and indexes. */
-export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
+export const replaceInTurns = (
+  call: Call,
+  terminal: Out,
+  results: Iterable<Doc>,
+  options: WriteOptions,
+): Soon<void> => {
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const { stamp } = momentOf(engine, false);
-  const isReplaced = call.data.change('$out', draft => {
+  const all = [...results];
+  const replaced = changeInTurns(call, '$out', function* (draft) {
     const before = draft.get(ns);
     if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     if (before?.settings.capped !== undefined)
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     // Compute all results before dropping the old collection, because the pipeline may read from it.
-    const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
+    const docs = copied(all.map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
     let next = successor(call, ns, before, draft, terminal.timeseries);
     if (before !== undefined) draft.drop(ns);
     draft.create(next);
-    for (const doc of docs) next = insertInto(draft, next, doc, options);
+    for (const doc of docs) {
+      if (isDue()) yield pause;
+      next = insertInto(draft, next, doc, options);
+    }
     return before !== undefined;
   });
-  if (isReplaced) engine.cursors.invalidateOn(ns);
+  const ended = (isReplaced: boolean): void => {
+    if (isReplaced) engine.cursors.invalidateOn(ns);
+  };
+  return replaced instanceof Promise ? replaced.then(ended) : ended(replaced);
 };
 
 /**
@@ -253,13 +270,19 @@ const explained = (error: CommandError, { on, terminal: { whenMatched } }: Mergi
  * being written.
  * @throws CommandError the first failure
  */
-const mergeBatch = (merging: Merging, batch: readonly Doc[]): void => {
+const mergeBatch = function* (merging: Merging, batch: readonly Doc[]): Pieces<void> {
   let failure: CommandError | undefined;
-  for (const item of batch.map(doc => itemOf(merging, doc))) {
+  const items = [];
+  for (const doc of batch) {
+    if (isDue()) yield pause;
+    items.push(itemOf(merging, doc));
+  }
+  for (const item of items) {
+    if (isDue()) yield pause;
     try {
       mergeOne(merging, item);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof CommandError) || isOver(error)) throw error;
       failure ??= explained(error, merging);
     }
   }
@@ -282,20 +305,20 @@ const batchesOf = function* (all: Iterable<Doc>): Generator<readonly Doc[]> {
 };
 
 /** Performs `$merge`: writes the results in batches. Results written before a failure remain. */
-export const mergeInto = (
+export const mergeInTurns = (
   call: Call,
   terminal: Merge,
   results: Iterable<Doc>,
   language: Language,
   options: WriteOptions,
-): void => {
+): Soon<void> => {
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const on = terminal.on ?? ['_id'];
   // Before 8.1, documents never match by null or missing fields.
   const isNullable = isAtLeast(engine.version, '8.1');
   const all = [...results];
-  const failure = call.data.change('$merge', draft => {
+  const merged = changeInTurns(call, '$merge', function* (draft): Pieces<CommandError | undefined> {
     const found = checkUnique(draft.collection(ns), terminal.on, language.collationSpec);
     const nullish = found.nullish && (isNullable || terminal.on === undefined);
     writable(engine, draft, ns);
@@ -311,12 +334,37 @@ export const mergeInto = (
       options,
     };
     try {
-      for (const batch of batchesOf(all)) mergeBatch(merging, batch);
+      for (const batch of batchesOf(all)) yield* mergeBatch(merging, batch);
       return undefined;
     } catch (error) {
-      if (error instanceof CommandError) return error;
+      if (error instanceof CommandError && !isOver(error)) return error;
       throw error;
     }
   });
-  if (failure !== undefined) throw failure;
+  const ended = (failure: CommandError | undefined): void => {
+    if (failure !== undefined) throw failure;
+  };
+  return merged instanceof Promise ? merged.then(ended) : ended(merged);
+};
+
+/** Returns the call with data whose changes are not interrupted. */
+const atOnce = (call: Call): Call => {
+  const { data } = call;
+  return { ...call, data: { value: data.value, change: (what, work) => data.change(what, work) } };
+};
+
+/** Performs `$out` without pauses. */
+export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
+  void replaceInTurns(atOnce(call), terminal, results, options);
+};
+
+/** Performs `$merge` without pauses. */
+export const mergeInto = (
+  call: Call,
+  terminal: Merge,
+  results: Iterable<Doc>,
+  language: Language,
+  options: WriteOptions,
+): void => {
+  void mergeInTurns(atOnce(call), terminal, results, language, options);
 };

@@ -9,6 +9,9 @@ import { journaled } from './journaled.js';
 type Args = Readonly<Record<string, unknown>>;
 
 const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply> => {
+  const { writing, clock } = call.engine;
+  if (writing !== undefined && command.writeConcern && command.name !== 'aggregate')
+    return writing.then(() => metered(clock, call.deadline, () => perform(call, command, args)));
   const run = (one: Call): Soon<Fields | Reply> => command.run(one, args as never);
   const { role } = call.server;
   if (role.kind !== 'member') return journaled(call, command, run(call));

@@ -1,6 +1,7 @@
 import type { Soon } from '@tessera/contracts';
-import type { Pause } from '@tessera/mql/engine';
-import { fail, metered, pause } from '@tessera/mql/engine';
+import type { Pause, Pieces } from '@tessera/mql/engine';
+import { fail, inOneGo, metered, pause } from '@tessera/mql/engine';
+import type { Draft } from '../engine/database.js';
 import type { Call } from './command.js';
 
 const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
@@ -36,6 +37,55 @@ export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> => {
   // The command may have waited before its execution, so check the deadline now too.
   const done = metered(call.engine.clock, call.deadline, step);
   return done === pause ? goOn(call, step) : done;
+};
+
+/** The number of times that a change starts again because of other changes, before it runs to its end at once. */
+const mostRestarts = 3;
+
+/** @throws CommandError 11602 on a member that is no longer the primary */
+const checkStillPrimary = ({ server: { role } }: Call): void => {
+  if (role.kind === 'member' && !role.member.isPrimary)
+    throw fail('InterruptedDueToReplStateChange', 'operation was interrupted');
+};
+
+/**
+ * Commits the changes of `work`, in turns with other commands. Other writes wait for its end. If something else has
+ * changed the data or was claimed by a transaction meanwhile, the work starts again.
+ */
+export const changeInTurns = <T>(call: Call, what: string, work: (draft: Draft) => Pieces<T>): Soon<T> => {
+  const { data, engine, write } = call;
+  const { begin } = data;
+  if (begin === undefined) return data.change(what, draft => inOneGo(work(draft)));
+  let change = begin.call(data, what);
+  let pieces = work(change.draft);
+  let hasPaused = false;
+  let restarts = 0;
+  const step = (): T | Pause => {
+    if (hasPaused) checkStillPrimary(call);
+    hasPaused = true;
+    if (!change.isCurrent()) {
+      write?.begin();
+      restarts += 1;
+      if (restarts > mostRestarts) return data.change(what, draft => inOneGo(work(draft)));
+      change = begin.call(data, what);
+      pieces = work(change.draft);
+    }
+    const next = pieces.next();
+    if (next.done !== true) return pause;
+    change.commit();
+    return next.value;
+  };
+  const done = inTurns(call, step);
+  if (!(done instanceof Promise)) return done;
+  const writing = done.then(
+    () => undefined,
+    () => undefined,
+  );
+  engine.writing = writing;
+  void writing.then(() => {
+    if (engine.writing === writing) engine.writing = undefined;
+  });
+  return done;
 };
 
 /** Runs a generator in turns with other commands, and returns its result. */

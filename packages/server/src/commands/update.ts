@@ -1,12 +1,14 @@
-import type { Change as FieldChange, Matcher, Updater, Value } from '@tessera/mql/engine';
+import type { Change as FieldChange, Matcher, Pieces, Updater, Value } from '@tessera/mql/engine';
 import {
   Doc,
   checkStageNames,
   fail,
   isAtLeast,
+  isDue,
   parseQuery,
   parseSort,
   parseUpdate,
+  pause,
   upsertDocument,
 } from '@tessera/mql/engine';
 import { pipelineUpdater } from '../engine/pipeline.js';
@@ -14,7 +16,7 @@ import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
 import type { Language } from '../engine/language.js';
 import type { Row } from '../engine/select.js';
-import { select } from '../engine/select.js';
+import { selected } from '../engine/select.js';
 import { checkSeriesUpdate } from '../engine/time-series.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
@@ -37,7 +39,8 @@ import {
   indexHint,
   structures,
 } from './schema.js';
-import { checkBatchSize, during, eachStatement, writeReply } from './write-batch.js';
+import { changeInTurns } from './turns.js';
+import { checkBatchSize, eachStatement, inContext, writeReply } from './write-batch.js';
 
 const statementSchema = {
   q: required(object()),
@@ -179,13 +182,13 @@ const checkStatement = ({ multi, u, c, sort }: UpdateStatement, { write }: Call)
 };
 
 /** Performs one statement of an update. @throws CommandError */
-export const performUpdate = (
+export const performUpdate = function* (
   call: Call,
   draft: Draft,
   ns: string,
   statement: UpdateStatement,
   options: UpdateOptions,
-): Updated => {
+): Pieces<Updated> {
   const { q, u, multi, upsert, hint, sort, collation, c } = statement;
   checkStatement(statement, call);
   const supplied = suppliedBy(statement);
@@ -199,8 +202,8 @@ export const performUpdate = (
     hint: hintOf(hint),
     collation: language.collationSpec,
   };
-  const rows = collection === undefined ? [] : select(collection, selection, multi === true ? undefined : 1);
-  return during(call, 'update', () => {
+  const rows = collection === undefined ? [] : yield* selected(collection, selection, multi === true ? undefined : 1);
+  try {
     if (rows.length === 0) {
       if (upsert !== true) return { n: 0, nModified: 0, upserted: undefined };
       writable(call.engine, draft, ns);
@@ -208,9 +211,15 @@ export const performUpdate = (
       const made = insertUpsert(call, draft, ns, creation, options);
       return { n: 1, nModified: 0, upserted: made.get('_id') };
     }
-    const changed = rows.filter(row => applyTo(draft, ns, row, change, options) !== row.doc);
-    return { n: rows.length, nModified: changed.length, upserted: undefined };
-  });
+    let nModified = 0;
+    for (const row of rows) {
+      if (isDue()) yield pause;
+      if (applyTo(draft, ns, row, change, options) !== row.doc) nModified += 1;
+    }
+    return { n: rows.length, nModified, upserted: undefined };
+  } catch (error) {
+    throw inContext(call, 'update', error);
+  }
 };
 
 /** Returns the result of the earlier attempt. @throws CommandError 40638 if that was not an update */
@@ -225,11 +234,16 @@ const updatedAgain = (done: Done): Updated => {
 };
 
 /** Performs a statement unless an earlier attempt has performed it. */
-export const updateOnce = ({ write }: Call, draft: Draft, index: number, perform: () => Updated): Updated => {
+export const updateOnce = function* (
+  { write }: Call,
+  draft: Draft,
+  index: number,
+  perform: () => Pieces<Updated>,
+): Pieces<Updated> {
   const before = write?.known(index);
   if (before !== undefined) return updatedAgain(before);
   const undo = write?.guard(draft);
-  const updated = perform();
+  const updated = yield* perform();
   const { nModified, upserted } = updated;
   if (nModified > 0 || upserted !== undefined) write?.record(draft, index, { did: 'update', upserted }, undo);
   return updated;
@@ -261,12 +275,12 @@ export const update: Command = command({
       plainNames: hasPlainNames(call),
       bindings,
     };
-    let n = 0;
-    let nModified = 0;
-    const upserted: Doc[] = [];
-    const errors = call.data.change('update', draft =>
-      eachStatement(call, updates, ordered, (statement, index) => {
-        const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
+    return changeInTurns(call, 'update', function* (draft) {
+      let n = 0;
+      let nModified = 0;
+      const upserted: Doc[] = [];
+      const errors = yield* eachStatement(call, updates, ordered, function* (statement, index): Pieces<void> {
+        const done = yield* updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
         n += done.n;
         nModified += done.nModified;
         if (done.upserted !== undefined)
@@ -276,12 +290,12 @@ export const update: Command = command({
               ['_id', done.upserted],
             ]),
           );
-      }),
-    );
-    return writeReply(n, errors, [
-      ...(upserted.length > 0 ? [['upserted', upserted] as const] : []),
-      ['nModified', nModified],
-    ]);
+      });
+      return writeReply(n, errors, [
+        ...(upserted.length > 0 ? [['upserted', upserted] as const] : []),
+        ['nModified', nModified],
+      ]);
+    });
   },
 });
 

@@ -1,11 +1,13 @@
-import { Doc, fail, isArray, toHex, utf8 } from '@tessera/mql/engine';
+import type { Pieces } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDue, pause, toHex, utf8 } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { nameOf } from '@tessera/store';
 import { isView, namespacesOf } from '../engine/database.js';
-import type { Call, Command } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
 import { any, array, bool, object } from './schema.js';
+import { piecewise } from './turns.js';
 
 /** Returns the collection. @throws CommandError 26, 166 */
 const collectionIn = (call: Call, ns: string): Collection => {
@@ -67,16 +69,47 @@ const planCacheClear = command({
   run: () => [],
 });
 
-/** Returns the hash of all documents' bytes, in the order of `_id`. */
-const hashOf = ({ server: { auth } }: Call, { records }: Collection): string => {
-  const parts = [...records].map(([, doc]) => doc.bytes);
+/** The number of documents that are hashed at once. */
+const hashedAtOnce = 256;
+
+const joinedBytes = (parts: readonly Uint8Array[]): Uint8Array => {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     all.set(part, at);
     at += part.length;
   }
-  return toHex(auth.scram.crypto.hash('md5', all));
+  return all;
+};
+
+/** Returns the hash of all documents' bytes, in the order of `_id`. */
+const hashOf = function* ({ server: { auth } }: Call, { records }: Collection): Pieces<string> {
+  const { crypto } = auth.scram;
+  let hash = crypto.hash('md5', new Uint8Array(0));
+  let parts: Uint8Array[] = [];
+  for (const [, { bytes }] of records) {
+    if (isDue()) yield pause;
+    parts.push(bytes);
+    if (parts.length < hashedAtOnce) continue;
+    hash = crypto.hash('md5', joinedBytes([hash, ...parts]));
+    parts = [];
+  }
+  return toHex(parts.length === 0 ? hash : crypto.hash('md5', joinedBytes([hash, ...parts])));
+};
+
+const hashes = function* (call: Call, requested: ReadonlySet<unknown> | undefined): Pieces<Fields> {
+  const hashed: [string, string][] = [];
+  for (const namespace of namespacesOf(call.data.value, call.db)) {
+    const name = nameOf(namespace.settings.ns);
+    if (!isView(namespace) && requested?.has(name) !== false) hashed.push([name, yield* hashOf(call, namespace)]);
+  }
+  const whole = utf8(hashed.map(([, hash]) => hash).join(''));
+  return [
+    ['host', call.server.address],
+    ['collections', Doc.of(hashed)],
+    ['md5', toHex(call.server.auth.scram.crypto.hash('md5', whole))],
+    ['timeMillis', 0],
+  ];
 };
 
 const dbHash = command({
@@ -87,17 +120,7 @@ const dbHash = command({
   run: (call, { collections }) => {
     const requested =
       collections !== undefined && isArray(collections) && collections.length > 0 ? new Set(collections) : undefined;
-    const hashed = namespacesOf(call.data.value, call.db)
-      .filter((namespace): namespace is Collection => !isView(namespace))
-      .filter(({ settings }) => requested?.has(nameOf(settings.ns)) ?? true)
-      .map(one => [nameOf(one.settings.ns), hashOf(call, one)] as const);
-    const whole = utf8(hashed.map(([, hash]) => hash).join(''));
-    return [
-      ['host', call.server.address],
-      ['collections', Doc.of(hashed)],
-      ['md5', toHex(call.server.auth.scram.crypto.hash('md5', whole))],
-      ['timeMillis', 0],
-    ];
+    return piecewise(call, hashes(call, requested));
   },
 });
 

@@ -1,5 +1,5 @@
-import type { Entry } from '@tessera/mql/engine';
-import { CommandError, Doc, fail, isAtLeast, isOver, nextDocument } from '@tessera/mql/engine';
+import type { Entry, Pieces } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isAtLeast, isDue, isOver, pause } from '@tessera/mql/engine';
 import type { Call, Fields } from './command.js';
 import { maxWriteBatchSize } from './hello.js';
 
@@ -17,17 +17,18 @@ const writeError = (index: number, { code, extra, message }: CommandError): Doc 
  * Performs the statements in order. An ordered batch, and one in a transaction, ends with the first failure.
  * @returns the entries of `writeErrors`
  */
-export const eachStatement = <T>(
+export const eachStatement = function* <T>(
   { data }: Call,
   statements: readonly T[],
   ordered: boolean | undefined,
-  perform: (statement: T, index: number) => void,
-): readonly Doc[] => {
+  perform: (statement: T, index: number) => Pieces<void> | undefined,
+): Pieces<readonly Doc[]> {
   const errors: Doc[] = [];
   for (const [index, statement] of statements.entries()) {
+    if (isDue()) yield pause;
     try {
-      nextDocument();
-      perform(statement, index);
+      const pieces = perform(statement, index);
+      if (pieces !== undefined) yield* pieces;
     } catch (error) {
       // An error that ends the command is not a failure of the statement.
       if (!(error instanceof CommandError) || isOver(error)) throw error;
@@ -49,9 +50,14 @@ export const during = <T>(call: Call, what: 'update' | 'findAndModify', work: ()
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    if (what === 'update' && !isAtLeast(call.engine.version, '8.0')) throw error;
-    const message = `Plan executor error during ${what} :: caused by :: ${error.message}`;
-    throw new CommandError(error.code, message, error.extra, error.labels);
+    throw inContext(call, what, error);
   }
+};
+
+/** Returns the error with the context of the update's execution. */
+export const inContext = (call: Call, what: 'update' | 'findAndModify', error: unknown): unknown => {
+  if (!(error instanceof CommandError)) return error;
+  if (what === 'update' && !isAtLeast(call.engine.version, '8.0')) return error;
+  const message = `Plan executor error during ${what} :: caused by :: ${error.message}`;
+  return new CommandError(error.code, message, error.extra, error.labels);
 };

@@ -9,11 +9,21 @@ export interface Snapshot {
   readonly value: DatabaseValue;
 }
 
+/** A change that lasts while other commands run. */
+export interface OpenChange {
+  readonly draft: Draft;
+  /** Whether the data has not changed since the change began. Otherwise the change cannot be committed. */
+  isCurrent(): boolean;
+  commit(): void;
+}
+
 /** The data that a command reads and writes. */
 export interface Data {
   readonly value: DatabaseValue;
   /** Commits the changes of `work`. If `work` throws, nothing changes. */
   change<T>(what: string, work: (draft: Draft) => T): T;
+  /** Begins a change that lasts while other commands run. Undefined: changes cannot be interrupted. */
+  readonly begin?: (what: string) => OpenChange;
   /**
    * Called for a statement that failed within a batch. Returns 'stop' if the rest must not be performed; without this
    * method, the batch decides.
@@ -25,6 +35,7 @@ export interface Data {
 export interface Newest {
   readonly value: DatabaseValue;
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T;
+  begin(what: string, author?: Author): OpenChange;
 }
 
 /** Returns the newest data. Changes are recorded for the author. */
@@ -34,4 +45,5 @@ export const authored = (newest: Newest, { lsid, txnNumber }: Author): Data => (
   },
   // The log outlives the request's buffer, so copy the author.
   change: (what, work) => newest.change(what, work, { lsid: detached(lsid), txnNumber }),
+  begin: what => newest.begin(what, { lsid: detached(lsid), txnNumber }),
 });

@@ -5,6 +5,7 @@ import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
 import type { DatabaseValue } from './database.js';
+import type { OpenChange } from './data.js';
 import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import type { Commit, History } from './history.js';
@@ -96,6 +97,8 @@ export class Engine {
   /** Compiles the argument of `$where`. */
   readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
     parseWhere(argument, this.version, this.scripts);
+  /** The end of a change that lasts while other commands run. Other writes wait for it. */
+  writing: Promise<unknown> | undefined;
   /** Undefined: commits are not recorded in an oplog. */
   history: History | undefined;
   /** Undefined: the data is in memory only. */
@@ -149,12 +152,26 @@ export class Engine {
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T {
     const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
+    this.#finish(what, draft, author);
+    return result;
+  }
+
+  #finish(what: string, draft: Draft, author: Author | undefined): void {
     addWritten(this.documents, draft);
     const value = draft.finish();
-    if (value === this.#value) return result;
+    if (value === this.#value) return;
     this.memory.check(what, this.#value, value, draft.growth);
     this.commit({ value, ops: draft.ops, author, transaction: false, at: undefined });
-    return result;
+  }
+
+  begin(what: string, author?: Author): OpenChange {
+    const [value, { claims }] = [this.#value, this.transactions];
+    const draft = new Draft(value, { for: what }, this.history !== undefined, this.transactions.guard);
+    return {
+      draft,
+      isCurrent: () => this.#value === value && this.transactions.claims === claims,
+      commit: () => this.#finish(what, draft, author),
+    };
   }
 
   /** Commits a value. Changes without operations, as those of the profiler, are not recorded in the oplog. */

@@ -1,5 +1,5 @@
-import type { Doc, Matcher, Paced, Pause, Sort } from '@tessera/mql/engine';
-import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engine';
+import type { Doc, Matcher, Paced, Pause, Pieces, Sort } from '@tessera/mql/engine';
+import { inOneGo, isDue, pause, sortBy } from '@tessera/mql/engine';
 import type { Collection, Plan, PlanRequest, Row } from '@tessera/store';
 import { countUse, nearRows, planFor, scanOf } from '@tessera/store';
 
@@ -71,20 +71,28 @@ export const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generato
   for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
-/** Returns the matching rows in the order of the sort, at most `limit`. It does not pause, because it is for writes. */
-export const select = (
+/** Returns the matching rows in the order of the sort, at most `limit`. */
+export const selected = function* (
   collection: Collection,
   selection: Selection,
   limit: number = Number.POSITIVE_INFINITY,
-): Row[] => {
+): Pieces<Row[]> {
   const plan = planOf(collection, selection);
   const rows = rowsOf(collection, plan, selection.matcher);
   if (!plan.sorted && selection.sort !== undefined)
-    return inOneGo(sortBy(rows, row => row.doc, selection.sort, { limit }));
+    return yield* sortBy(rows, row => row.doc, selection.sort, { limit });
   const found: Row[] = [];
-  for (const row of withoutPauses(rows)) {
+  for (const row of rows) {
+    if (row === pause) {
+      yield pause;
+      continue;
+    }
     found.push(row);
     if (found.length >= limit) break;
   }
   return found;
 };
+
+/** Returns the same rows as `selected`, without pauses. */
+export const select = (collection: Collection, selection: Selection, limit?: number): Row[] =>
+  inOneGo(selected(collection, selection, limit));

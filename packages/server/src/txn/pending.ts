@@ -20,6 +20,8 @@ const remove = <T>(all: ByNamespace<T>, owner: T): void => {
  * namespaces in use, whose definitions must not change. Transactions `T` are compared by identity.
  */
 export class Pending<T> {
+  /** Increases with every claim and use. */
+  version = 0;
   readonly #owners = new Map<Claim, T>();
   readonly #claims = new Map<T, Set<Claim>>();
   /** The transactions that have written to each namespace. */
@@ -50,12 +52,14 @@ export class Pending<T> {
 
   use(ns: string, user: T): void {
     add(this.#users, ns, user);
+    this.version += 1;
   }
 
   claim(ns: string, claim: Claim, owner: T): void {
     this.#owners.set(claim, owner);
     this.#claims.set(owner, (this.#claims.get(owner) ?? new Set()).add(claim));
     add(this.#writers, ns, owner);
+    this.version += 1;
   }
 
   release(owner: T): void {

@@ -90,6 +90,11 @@ export class Transactions {
     return this.#open.size;
   }
 
+  /** A number that increases with every claim and use of open transactions. */
+  get claims(): number {
+    return this.#pending.version;
+  }
+
   /** The guard of writes outside of transactions; undefined if no transaction can conflict. */
   get guard(): Guard | undefined {
     return this.#pending.isEmpty ? undefined : this.#outsideGuard;

@@ -20,11 +20,16 @@ const ended = async (call: Call, { by }: Blocked): Promise<void> => {
  */
 export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
   try {
-    return work();
+    const done = work();
+    return done instanceof Promise ? done.catch((error: unknown) => onceUnblocked(call, work, error)) : done;
   } catch (error) {
-    if (!(error instanceof Blocked)) throw error;
-    return retried(call, work, error);
+    return onceUnblocked(call, work, error);
   }
+};
+
+const onceUnblocked = <T>(call: Call, work: () => Soon<T>, error: unknown): Promise<T> => {
+  if (!(error instanceof Blocked)) throw error;
+  return retried(call, work, error);
 };
 
 const retried = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {

@@ -123,12 +123,123 @@ describe('a long read', () => {
     const { client, other, finished } = await open();
     await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
     const documents = Array.from({ length: 3000 }, (_, _id) => ({ _id, x: 1, l: [1] }));
-    await client.plain({ insert: 'c', documents });
+    await finished(client.plain({ insert: 'c', documents }));
     const long = client.plain(command);
     await settled();
     expect(client.received).toEqual([]);
     expect((await other.plain({ ping: 1 })).ok).toBe(1);
     expect(await finished(long)).toMatchObject(reply);
+  });
+});
+
+describe('a long write', () => {
+  const many = Array.from({ length: 3000 }, (_, _id) => ({ _id, x: 1 }));
+  const all = { q: {}, u: { $inc: { x: 1 } }, multi: true };
+  const bulk = {
+    bulkWrite: 1,
+    nsInfo: [{ ns: 'db.c' }],
+    ops: [{ update: 0, filter: {}, updateMods: all.u, multi: true }],
+  };
+
+  const filled = async (options: ServerOptions = {}) => {
+    const opened = await open(options);
+    const { client, finished } = opened;
+    await client.plain({ drop: 'c' });
+    await finished(client.plain({ insert: 'c', documents: many }));
+    return opened;
+  };
+
+  test.each<[name: string, command: Record<string, unknown>, db: string, reply: Record<string, unknown>]>([
+    ['update', { update: 'c', updates: [all] }, 'db', { n: 3000, nModified: 3000 }],
+    ['delete', { delete: 'c', deletes: [{ q: {}, limit: 0 }] }, 'db', { n: 3000 }],
+    ['insert', { insert: 'd', documents: many }, 'db', { n: 3000 }],
+    ['bulkWrite', bulk, 'admin', { nMatched: 3000 }],
+    [
+      'findAndModify',
+      { findAndModify: 'c', query: {}, sort: { x: -1, _id: -1 }, remove: true },
+      'db',
+      { value: { _id: 2999 } },
+    ],
+    ['createIndexes', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }, 'db', { numIndexesAfter: 2 }],
+    ['$out', { aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }, 'db', { ok: 1 }],
+    ['$merge', { aggregate: 'c', pipeline: [{ $merge: 'd' }], cursor: {} }, 'db', { ok: 1 }],
+    ['convertToCapped', { convertToCapped: 'c', size: 100_000 }, 'db', { ok: 1 }],
+    ['cloneCollectionAsCapped', { cloneCollectionAsCapped: 'c', toCollection: 'd', size: 100_000 }, 'db', { ok: 1 }],
+    ['validate', { validate: 'c' }, 'db', { valid: true }],
+    ['dbHash', { dbHash: 1 }, 'db', { ok: 1 }],
+    ['explain', { explain: { find: 'c', filter: { x: 5 } } }, 'db', { executionStats: { totalDocsExamined: 3000 } }],
+  ])('by %s yields to other clients, which do not see a part of it', async (_name, command, db, reply) => {
+    const { client, other, finished } = await filled();
+    const long = client.plain(command, db);
+    await settled();
+    expect(client.received).toEqual([]);
+    expect((await other.plain({ ping: 1 })).ok).toBe(1);
+    expect(await other.plain({ find: 'c', filter: { _id: 0 } })).toMatchObject({
+      cursor: { firstBatch: [{ _id: 0, x: 1 }] },
+    });
+    expect(await finished(long)).toMatchObject(reply);
+  });
+
+  test('makes other writes wait for its end', async () => {
+    const { client, other, finished } = await filled();
+    const long = client.plain({ update: 'c', updates: [all] });
+    await settled();
+    const short = other.plain({ update: 'c', updates: [{ q: { _id: 7 }, u: { $mul: { x: 10 } } }] });
+    await settled();
+    expect(other.received).toEqual([]);
+    expect(await finished(long)).toMatchObject({ nModified: 3000 });
+    expect(await finished(short)).toMatchObject({ nModified: 1 });
+    expect(await finished(other.plain({ find: 'c', filter: { _id: 7 } }))).toMatchObject({
+      cursor: { firstBatch: [{ _id: 7, x: 20 }] },
+    });
+  });
+
+  test('starts again if an aggregation has changed the data meanwhile', async () => {
+    const { client, other, finished } = await filled();
+    const long = client.plain({ update: 'c', updates: [all] });
+    await settled();
+    const replace = { $documents: [{ _id: 7, x: 100 }] };
+    await other.plain({
+      aggregate: 1,
+      pipeline: [replace, { $merge: { into: 'c', whenMatched: 'replace' } }],
+      cursor: {},
+    });
+    expect(await finished(long)).toMatchObject({ n: 3000, nModified: 3000 });
+    expect(await finished(other.plain({ find: 'c', filter: { _id: 7 } }))).toMatchObject({
+      cursor: { firstBatch: [{ _id: 7, x: 101 }] },
+    });
+  });
+
+  test('changes nothing if killOp or maxTimeMS ends it', async () => {
+    const { client, other, finished } = await filled();
+    const killed = client.refusal({ update: 'c', updates: [all] });
+    await settled();
+    const [operation] = await underWay(other);
+    await other.plain({ killOp: 1, op: operation!.opid }, 'admin');
+    expect(await finished(killed)).toMatch(/^11601 /);
+    expect(await finished(client.refusal({ update: 'c', updates: [all], maxTimeMS: 30 }))).toMatch(/^50 /);
+    expect((await finished(other.plain({ count: 'c', query: { x: 1 } }))).n).toBe(3000);
+  });
+
+  test('with a transaction number is performed once, and its retry returns the same result', async () => {
+    const { client, other, finished } = await filled({ replicaSet: 'rs0' });
+    const { id } = await other.run({ startSession: 1 });
+    const updates = many.map(({ _id }) => ({ q: { _id }, u: { $inc: { x: 1 } } }));
+    const command = { update: 'c', updates, lsid: id, txnNumber: Long.fromInt(1) };
+    expect(await finished(client.plain(command))).toMatchObject({ nModified: 3000 });
+    expect(await finished(client.plain(command))).toMatchObject({ nModified: 3000 });
+    expect((await finished(other.plain({ count: 'c', query: { x: 2 } }))).n).toBe(3000);
+  });
+
+  test('fails with code 11602 and changes nothing after a step-down', async () => {
+    const { client, other, finished } = await filled({ replicaSet: 'rs0' });
+    const long = client.refusal({ update: 'c', updates: [all] });
+    await settled();
+    expect((await other.plain({ replSetStepDown: 60, force: true }, 'admin')).ok).toBe(1);
+    expect(await finished(long)).toMatch(/^11602 /);
+    for (let i = 0; i < 100; i++) await finished(other.plain({ ping: 1 }));
+    const secondary = { $readPreference: { mode: 'secondaryPreferred' } };
+    expect((await finished(other.plain({ count: 'c', query: { x: 1 }, ...secondary }))).n).toBe(3000);
   });
 });
 

@@ -36,7 +36,11 @@ const prepare = async (client: WireClient, size: number): Promise<void> => {
     });
     await ask(client, { insert: 'many', documents });
   }
-  const few = Array.from({ length: 100 }, (_, _id) => ({ _id, g: _id, p: { type: 'Point', coordinates: [_id / 10, 1] } }));
+  const few = Array.from({ length: 100 }, (_, _id) => ({
+    _id,
+    g: _id,
+    p: { type: 'Point', coordinates: [_id / 10, 1] },
+  }));
   await ask(client, { insert: 'few', documents: few });
 };
 
@@ -49,7 +53,7 @@ export const stretches = async function* (size: number, text: string): AsyncGene
     child.send('start');
     for (const each of more) client.send(frameOfCommand(each, db ?? 'test'));
     const reply = await ask(client, command, db);
-    for (const _ of more) await client.next(60_000);
+    for (let i = 0; i < more.length; i++) await client.next(60_000);
     const measured = once(child, 'message');
     child.send('stop');
     const [{ longest }] = (await measured) as [Measured];

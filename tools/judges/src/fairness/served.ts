@@ -38,6 +38,6 @@ process.on('message', message => {
     process.send?.({ longest: Math.max(longest, computed() - last) });
   }
 });
-// eslint-disable-next-line n/no-process-exit -- open handles of the server must not keep the process alive
+// oxlint-disable-next-line nodejs/no-process-exit -- open handles of the server must not keep the process alive
 process.once('disconnect', () => process.exit());
 process.send?.(server.address);

@@ -3,6 +3,7 @@ import { flag, number, readArguments, text, wholeNumber } from '@tessera-tools/h
 /** The parsed command line. */
 export type CommandLine =
   | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number; readonly hostile: boolean }
+  | { readonly kind: 'fairness'; readonly size: number }
   | { readonly kind: 'replay'; readonly file: string }
   | { readonly kind: 'record' };
 
@@ -16,6 +17,10 @@ internal error, or if it keeps memory that no client can use.
   --short         sends only mutated traffic, for ten seconds
   --replay FILE   sends the frames of a recorded failure
   --record        records the traffic of drivers, which is then mutated
+
+npm run fuzz -- fairness [--short]
+Runs costly commands over 200,000 documents, or 50,000 with --short, and fails if the server computes for more than 100 ms without a
+pause, in which other clients wait.
 `;
 
 const shortTime = 10_000;
@@ -34,8 +39,10 @@ const options = {
  * @throws Mistake if an argument is not valid
  */
 export const readCommandLine = (given: readonly string[]): CommandLine => {
-  const words = { noun: 'target', known: ['server'] };
-  const { minutes = 1, seed = 1, short, record, replay, ...more } = readArguments({ options, words }, given).options;
+  const words = { noun: 'target', known: ['server', 'fairness'] } as const;
+  const read = readArguments({ options, words }, given);
+  const { minutes = 1, seed = 1, short, record, replay, ...more } = read.options;
+  if (read.words.includes('fairness')) return { kind: 'fairness', size: short ? 50_000 : 200_000 };
   if (record) return { kind: 'record' };
   if (replay !== undefined) return { kind: 'replay', file: replay };
   const milliseconds = short ? shortTime : minutes * 60_000;

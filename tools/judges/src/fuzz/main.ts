@@ -4,6 +4,7 @@ import { readCorpus, writeCorpus } from './corpus/corpus.js';
 import { record } from './corpus/record.js';
 import type { Found } from './fuzz.js';
 import { casesOf, optionsOf, perServer, playAll } from './fuzz.js';
+import { judgeFairness } from '../fairness/main.js';
 import { attack } from './hostile.js';
 import { minimize } from './minimize.js';
 import { readReplay, shown, writeReplay } from './replay.js';
@@ -61,6 +62,7 @@ const replay = async (file: string): Promise<number> => {
 await runTool(usage, readCommandLine, async commandLine => {
   if (commandLine.kind === 'run') return run(commandLine);
   if (commandLine.kind === 'replay') return replay(commandLine.file);
+  if (commandLine.kind === 'fairness') return judgeFairness(commandLine.size);
   const frames = await record();
   writeCorpus(frames);
   print(`${frames.length} frames recorded`);

@@ -1,0 +1,29 @@
+import { conclude, print } from '@tessera-tools/house';
+import { stretches } from './run.js';
+
+/** The longest time for which a command may keep other clients waiting, in milliseconds of CPU time. */
+const most = 100;
+
+/** Commands that take longer, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'a polygon of 300,000 points': 'a polygon is checked when the command is parsed',
+  'mapReduce with inline results': 'scripts are not interrupted between two documents',
+  'mapReduce into a collection': 'scripts are not interrupted between two documents',
+  'hello, 5,000 times': 'the requests of one connection that arrive together are answered together',
+};
+
+/** Runs the costly commands over a collection with this number of documents. */
+export const judgeFairness = async (size: number): Promise<number> => {
+  const failed = [];
+  const skipped = [];
+  let passed = 0;
+  for await (const { name, longest, error } of stretches(size, '')) {
+    const result = `${Math.round(longest)} ms without a pause`;
+    print(`${name}: ${result}${error === undefined ? '' : ` (${error.slice(0, 80)})`}`);
+    const reason = exceptions[name];
+    if (longest <= most) passed += 1;
+    else if (reason === undefined) failed.push({ title: `fairness: ${name}`, reason: result });
+    else skipped.push({ title: `fairness: ${name}`, reason: `${result}: ${reason}` });
+  }
+  return conclude({ passed, failed, skipped });
+};
