@@ -127,7 +127,7 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
   const ns = readUtf8(bytes, headerSize + 4, nul);
   const toReturn = readInt32(bytes, nul + 5);
   const at = nul + 9;
-  const end = validate(bytes, at);
+  validate(bytes, at);
   let body = Doc.fromBytes(bytes, at);
   const inner = body.get('$query') ?? body.get('query');
   if (inner instanceof Doc && body.keys().every(key => key === '$query' || key === 'query' || key.startsWith('$'))) {
