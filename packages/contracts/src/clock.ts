@@ -1,8 +1,11 @@
-/** Milliseconds: a duration, or a point in time on {@link Clock.now}. As a deadline, `Infinity` means no limit. */
+/**
+ * Milliseconds: a duration, or a point in time on {@link Clock.now}. As the deadline of an operation, `Infinity` means that
+ * timeoutMS is not set.
+ */
 export type Millis = number;
 
 /**
- * The deadline of an operation with `timeoutMS: 0`: no time limit. It is less than Infinity, which is the deadline without
+ * The deadline of an operation with `timeoutMS: 0`. Only serverSelectionTimeoutMS and connectTimeoutMS still apply. It is less than Infinity, which is the deadline without
  * timeoutMS. Finite deadlines replace the older time limits, such as socketTimeoutMS. Rule: Client Side Operations Timeout.
  */
 export const noLimit: Millis = Number.MAX_VALUE;

@@ -30,6 +30,7 @@ export interface Connection {
    * Sends a command. The message receives its reply, or an error; `start` itself does not throw. Call it only if no command is
    * running. At the deadline, a point on {@link Clock.now}, the message fails with kind `timeout`. The connection then waits for the
    * late reply, and passes it to `late` of the message. It closes if no reply arrives within {@link ConnectionOptions.drainLimit}.
+   * With the deadline `Infinity`, `socketTimeoutMS` limits the wait for the reply, except on connections of monitors.
    */
   start(message: Message, deadline: Millis): void;
   /**

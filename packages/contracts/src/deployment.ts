@@ -33,7 +33,8 @@ export interface Deployment {
    * suitable.
    *
    * Fails with kind `selection` after serverSelectionTimeoutMS or at the request's deadline. The message says why each server is not
-   * suitable.
+   * suitable. Fails immediately with kind `selection` if the server `at` has left the deployment, or if a server's wire versions are
+   * incompatible with the driver.
    * @throws MongoError `selection`; `usage` for an invalid read preference; `aborted` if the signal aborts; `closed` if the client is
    * closed. `origin.phase` is `select`.
    */
@@ -102,9 +103,12 @@ export interface TopologyOptions {
   readonly directConnection?: boolean | undefined;
   /** Whether the seed is a load balancer. A load balancer is not monitored. Default false. Rule: Load Balancers. */
   readonly loadBalanced?: boolean | undefined;
-  /** The time from the end of a server's check to its next check. At least 500; default 10000. */
+  /** The time from the end of a server's check to its next check. At least minHeartbeatFrequencyMS; default 10000. */
   readonly heartbeatFrequencyMS?: Millis | undefined;
-  /** The minimum time between two checks of a server. Default 500, as the specification requires; tests may lower it. */
+  /**
+   * The minimum pause between two polls of a server. Streamed replies and lost monitor connections can start up to ten checks within
+   * this time. Default 500, as the specification requires; tests may lower it.
+   */
   readonly minHeartbeatFrequencyMS?: Millis | undefined;
   /**
    * `stream`: servers send their state when it changes. `poll`: monitors check every heartbeatFrequencyMS. `auto`: `stream`, except

@@ -24,13 +24,17 @@ export interface ServerDescription {
   readonly address: Address;
   /** The type of the server, such as `RSPrimary`. `Unknown` before the first reply and after an error. */
   readonly type: ServerType;
-  /** If the type is Unknown because a check or an operation failed: its error. Otherwise undefined. */
+  /**
+   * Why the type is Unknown: a failed check, a failed operation, a stale primary, or another replica set name. Otherwise undefined.
+   */
   readonly error: MongoError | undefined;
   /** The exponentially weighted moving average of the round-trip times. Undefined before the first measurement. */
   readonly roundTripTime: Millis | undefined;
   /** The minimum of the last ten measured round-trip times. 0 if there are fewer than two. */
   readonly minRoundTripTime: Millis;
-  /** When the server was last checked, on {@link Clock.now}. -Infinity before the first check. */
+  /**
+   * When a check or an operation's error last updated this description, on {@link Clock.now}. -Infinity before the first check.
+   */
   readonly lastUpdateTime: Millis;
   /** The `lastWrite.lastWriteDate` of the hello reply, in milliseconds since 1970. */
   readonly lastWriteDate: number | undefined;
@@ -66,11 +70,14 @@ export interface ServerDescription {
 export interface TopologyDescription {
   /** The type of the deployment, such as `ReplicaSetWithPrimary`. */
   readonly type: TopologyType;
-  /** The name of the replica set. Undefined for other deployments, and until a member replies. */
+  /**
+   * The name of the replica set: the option `replicaSet`, else the name from the first member that replies. Undefined for other
+   * deployments.
+   */
   readonly setName: string | undefined;
   /** The greatest electionId of any primary so far. An older primary has a smaller one. */
   readonly maxElectionId: ObjectId | undefined;
-  /** The greatest setVersion of any primary so far: the version of the replica set's configuration. */
+  /** The setVersion of the newest primary. Before MongoDB 6.0: the greatest setVersion of any primary so far. */
   readonly maxSetVersion: number | undefined;
   /** The servers by their addresses. */
   readonly servers: ReadonlyMap<Address, ServerDescription>;

@@ -7,7 +7,7 @@ import type { Document, ObjectId } from './values.js';
 export type ErrorKind =
   /** The socket failed. The server may be down. */
   | 'network'
-  /** The deadline passed. The server may be healthy. */
+  /** A deadline, connectTimeoutMS or socketTimeoutMS passed. The server may be healthy. */
   | 'timeout'
   /** The server replied with an error: see `code`, `codeName` and `reply`. */
   | 'server'
@@ -24,7 +24,7 @@ export type ErrorKind =
   | 'pool'
   /** No suitable server was found in time. */
   | 'selection'
-  /** The server rejected the credentials. */
+  /** The server rejected the credentials, the driver could not obtain credentials, or the authentication failed inside the driver. */
   | 'auth'
   /** The caller passed an invalid argument or made an invalid call. Nothing was sent. */
   | 'usage'

@@ -108,7 +108,10 @@ export interface EventMap {
   readonly connectionCheckOutStarted: OfPool;
   /** The pool could not lend a connection. */
   readonly connectionCheckOutFailed: OfPool & {
-    /** The reason for the failure. */
+    /**
+     * `timeout`: a time limit passed or the signal aborted. `poolClosed`: the pool or the client closed. `connectionError`: the
+     * handshake failed, or the pool is paused.
+     */
     readonly reason: 'poolClosed' | 'timeout' | 'connectionError';
     /** Why the checkout failed. */
     readonly error?: Error | undefined;
@@ -123,7 +126,7 @@ export interface EventMap {
   /** An operation returned its connection. */
   readonly connectionCheckedIn: OfConnection;
 
-  /** A command was sent. */
+  /** Emitted immediately before a command is sent. */
   readonly commandStarted: OfCommand & {
     /** The command. Empty for commands with credentials. */
     readonly command: Document;
@@ -208,7 +211,7 @@ export interface EventMap {
     /** The error. */
     readonly failure: Error;
   };
-  /** Emitted once for each operation that has to wait for a suitable server. */
+  /** Emitted once for each server selection that has to wait. A retry is a new selection. */
   readonly waitingForSuitableServer: OfSelection & {
     /** The time in milliseconds that is left for server selection. */
     readonly remainingTimeMS: Millis;

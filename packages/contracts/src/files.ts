@@ -17,7 +17,10 @@ export interface FileError extends Error {
   readonly trouble: FileTrouble;
 }
 
-/** Opens folders of files. */
+/**
+ * Opens folders of files. The embedded server stores its data with it. The driver does not use it, and a `Runtime` does not contain
+ * it.
+ */
 export interface Files {
   /**
    * Opens a folder and locks it against other processes until it is closed. Creates the folder if it does not exist. Ignores a lock

@@ -45,7 +45,10 @@ export interface LogWritable {
 export interface LogOptions {
   /** `stdout`, `stderr`, the path of a file to append to, or a destination for objects. Default `stderr`. */
   readonly mongodbLogPath?: string | LogWritable | undefined;
-  /** The least severe level to log for each component. `default` applies to components without an entry. Default `off`. */
+  /**
+   * The least severe level to log for each component. `default` applies to components without an entry. `client` is accepted, but has
+   * no effect. Default `off`.
+   */
   readonly mongodbLogComponentSeverities?:
     | Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>>
     | undefined;

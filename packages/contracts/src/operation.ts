@@ -16,7 +16,7 @@ export interface Attempt {
   readonly connection: Connection;
   /** The state of the selected server. */
   readonly server: ServerDescription;
-  /** The type of the deployment when the server was selected. */
+  /** The type of the deployment when the connection was checked out. */
   readonly topology: TopologyType;
   /** The session of the request. Undefined: the command carries no lsid. */
   readonly session: Session | undefined;
@@ -63,7 +63,7 @@ export interface Operation<T> {
   /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * The upper limit of the maxTimeMS that the driver derives from timeoutMS: the remaining time minus the server's
+   * The upper limit of maxTimeMS. With timeoutMS, the driver sends the smaller of this limit and the remaining time minus the server's
    * minRoundTripTime. Undefined: no upper limit. `'none'`: the command gets no maxTimeMS, because its cursor stays open after the
    * command. Rule: Client Side Operations Timeout, "Cursors".
    */

@@ -20,7 +20,10 @@ export interface FailedAttempt {
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, newest last. After more than 200 attempts: the first and the newest 199. */
   readonly failures: readonly MongoError[];
-  /** The number of the attempt that failed, counted from 1. A backoff that fails counts as an attempt. */
+  /**
+   * The number of the attempt that failed, counted from 1. A backoff that the signal or the closing of the client ends counts as an
+   * attempt.
+   */
   readonly attempt: number;
   /** The type of the deployment after the failure. */
   readonly topology: TopologyType;
@@ -32,7 +35,10 @@ export interface FailedAttempt {
 export interface AttemptOutcome {
   /** The request that was attempted. */
   readonly request: Request<unknown>;
-  /** The errors of all attempts so far, as in {@link FailedAttempt}. Empty if the first attempt succeeded. */
+  /**
+   * The MongoErrors of all attempts so far, as in {@link FailedAttempt}. Other errors are missing, so the list can be empty even if
+   * `outcome` is `failure`.
+   */
   readonly failures: readonly MongoError[];
   /** `retry`: the attempt failed and another follows. `failure`: the attempt failed, and so does the operation. */
   readonly outcome: 'success' | 'retry' | 'failure';
@@ -60,7 +66,9 @@ export interface RetryPolicy {
    * (`origin.phase` is `backoff`). Not called for an error that is no MongoError: the operation fails at once. If the retry could
    * not start before the deadline, the operation fails although the decision is to retry.
    *
-   * It must be pure: for the same argument it returns the same decision until the next call of `observe`. It must not throw.
+   * It must be pure: for the same argument it returns the same decision until the next call of `observe`. It must not throw. Never
+   * retry the kinds `usage`, `aborted` and `closed`. Without a deadline, stop within 100 attempts. `raise` must be one of `failures`,
+   * or have one as its `cause`.
    */
   decide(failed: FailedAttempt): RetryDecision;
   /**

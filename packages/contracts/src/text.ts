@@ -25,7 +25,10 @@ export interface TextAnalyzer {
   addScores(text: string, weight: number, scores: Map<string, number>): void;
 }
 
-/** The languages of text indexes, and the parser of searches. */
+/**
+ * The languages of text indexes, and the parser of searches. The embedded server uses it; the driver does not. `@tessera/text`
+ * implements it.
+ */
 export interface TextAnalysis {
   /**
    * Returns the analyzer of a language for a version of text indexes (1, 2 or 3).

@@ -7,7 +7,7 @@ import { createRetryPolicy } from './policy.js';
 export interface BudgetOptions extends RetryPolicyOptions {
   /** The number of retries per operation, from 0 to 1. For example, 0.1 allows ten retries per hundred operations. Default 0.1. */
   readonly share?: number | undefined;
-  /** The number of unused retries at the start. It is also their maximum, unless it is less than 1: then that is 1. Default 10. */
+  /** The number of unused retries at the start. The maximum is the greater of `reserve` and 1. Default 10. */
   readonly reserve?: number | undefined;
 }
 

@@ -14,8 +14,8 @@ export const policyDefaults: Required<{
  * - It retries reads and writes once, without a backoff. With timeoutMS, it retries until the deadline.
  * - After an overload error it retries any command, unless `retryReads` or `retryWrites` forbids that. `maxAdaptiveRetries` limits
  *   all retries of the operation, including those after other errors.
- * - The backoff after an overload error is random: less than 200 ms before the first retry, 400 ms before the second, and so on, at
- *   most 10 s. If the reply has a `baseBackoffMS`, the limits are its multiples by 2, 4 and so on.
+ * - The backoff after an overload error is random. Its limit is the base times 2, 4 and so on, at most 10 s. The base is the reply's
+ *   `baseBackoffMS`, else 100 ms.
  * - On a sharded cluster, a retry uses another mongos if possible.
  *
  * Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".

@@ -8,9 +8,11 @@ const illegalOperation = 20;
  * Returns the error to throw for an operation.
  *
  * - The newest error, if the caller's signal aborted or the client was closed.
- * - For a write: the newest error of an attempt that may have executed the write.
+ * - For a write or a command of `db.command()`: the newest error of an attempt that may have executed the command.
  * - For a read: the newest error that is not from server selection, the checkout of a connection or a check of the arguments.
  * - Otherwise the first error.
+ *
+ * For code 20 about transaction numbers, returns a new error that explains the problem. Its `cause` is the original error.
  *
  * Rule: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
  * @param failures the errors of all attempts, oldest first

@@ -40,7 +40,7 @@ export const retryDefaults: { readonly retryWrites: boolean } = { retryWrites: t
 
 /**
  * Creates the layer that retries failed operations as the policy decides. The layer sets `attempts` of the error that it
- * throws.
+ * throws. Put it directly around the attempt, inside the layer of sessions: a retry must carry the same `txnNumber`.
  */
 export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer => {
   const { clock, policy } = deps;

@@ -22,13 +22,14 @@ const returned = 1;
 
 /**
  * Creates a policy that retries any command up to five times after an overload error, while the client has tokens. If an overload
- * lasts, the tokens run out and most errors are not retried. After other errors it decides like {@link createRetryPolicy}. Every
+ * lasts, the tokens run out and overload errors are not retried. After other errors it decides like {@link createRetryPolicy}. Every
  * retry uses another server if possible.
  *
  * - A retry after an overload error takes a token.
  * - An operation that succeeds returns a tenth of a token, and after a retry one token more.
  * - A retry that fails with another error returns one token. The bucket never has more tokens than `capacity`.
- * - The backoff is random: less than 100 ms before the first retry, and twice as long before each further retry.
+ * - The backoff is random: less than 100 ms before the first retry. The limit doubles with each retry, up to 10 s. `baseBackoffMS` is
+ *   ignored.
  *
  * Rule: "Token Bucket" in the first published version of Client Backpressure.
  * @throws MongoError `usage` if `capacity` is not a number of at least 1

@@ -16,14 +16,17 @@ import { clientIsClosed, failure } from './selection/selection-error.js';
 
 /**
  * The options that an SRV deployment reads. The functions in {@link SrvDeploymentDeps} receive the whole object, which may contain
- * further options, such as the hosts and those of the pools.
+ * further options, such as `hosts` and `maxPoolSize`.
  */
 export interface SrvOptions {
   /** Whether the hosts are looked up in DNS SRV records. */
   readonly srv: boolean;
   /** The host name whose SRV records are looked up. */
   readonly srvHost?: string | undefined;
-  /** The time in milliseconds that an operation waits for the lookup. 0 means no limit. Default: 30,000. */
+  /**
+   * The time limit of the lookup in milliseconds. The server selection that follows has its own limit. 0 means no limit. Default:
+   * 30,000.
+   */
   readonly serverSelectionTimeoutMS?: Millis | undefined;
 }
 
@@ -169,7 +172,7 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
 }
 
 /**
- * Returns a deployment. With `srv`, it looks up its hosts in DNS before the first operation. If the lookup fails, the
+ * Returns a deployment. With `srv`, it looks up its hosts in DNS when the first operation selects a server. If the lookup fails, the
  * waiting operations fail, and the next operation repeats the lookup. Without `srv`, it uses the hosts in the options.
  */
 export const createSrvDeployment = <Options extends SrvOptions>(

@@ -12,7 +12,7 @@ import type {
 export interface TopologySettings {
   /** Distinguishes the deployments of a process in events. */
   readonly topologyId: number;
-  /** The addresses from the connection string. */
+  /** The initial addresses, from the connection string or from SRV records. */
   readonly seeds: readonly Address[];
   /** The name that the replica set must have. Undefined: any. */
   readonly replicaSet: string | undefined;
@@ -30,7 +30,7 @@ export type TopologyInput =
   | { readonly type: 'open' }
   /** A server replied to `hello`. */
   | { readonly type: 'checked'; readonly server: ServerDescription }
-  /** A check failed with a network error, a timeout or the reply `ok: 0`. */
+  /** A check failed, with an error of any kind. */
   | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
   /**
    * An operation or a handshake failed on the server `error.origin.address`. `generation` is the current generation of the server's
@@ -46,7 +46,7 @@ export type TopologyInput =
   /** The deployment was closed. */
   | { readonly type: 'close' };
 
-/** An action that follows from a change of the description. Effects are applied in order and in the same tick. */
+/** An action that the caller of `reduce` must perform, in the given order and in the same turn of the event loop. */
 export type TopologyEffect =
   /** Open a pool for the server, and a monitor unless the server is a load balancer. */
   | { readonly type: 'openServer'; readonly address: Address }
@@ -54,7 +54,10 @@ export type TopologyEffect =
   | { readonly type: 'closeServer'; readonly address: Address }
   /** Call `ready` of the pool, so that it opens connections. */
   | { readonly type: 'readyPool'; readonly address: Address }
-  /** Call `clear` of the pool. It closes idle connections now, and connections in use after their operations. */
+  /**
+   * Call `clear` of the pool, which pauses it and closes idle connections. Connections in use close when they are returned, or at once
+   * with `interruptInUse`.
+   */
   | {
       readonly type: 'clearPool';
       readonly address: Address;
@@ -74,7 +77,10 @@ export type TopologyEffect =
    * another.
    */
   | { readonly type: 'recheck'; readonly address: Address }
-  /** Cancel the check in progress and close the monitor's connection. */
+  /**
+   * Cancel the check in progress and close the monitor's connection. The next check follows after heartbeatFrequencyMS, or earlier if
+   * an operation waits for a server.
+   */
   | { readonly type: 'cancelCheck'; readonly address: Address }
   /** Emit the event. */
   | { readonly type: 'event'; readonly event: DriverEvent };

@@ -153,7 +153,7 @@ const tagged = (
 
 /**
  * Returns the servers in the latency window: their average round-trip time exceeds the lowest one by at most
- * `localThreshold`. Rule: Server Selection, "Filtering suitable servers based on the latency window".
+ * `localThreshold`, the option localThresholdMS in milliseconds. Servers without a measured round-trip time are included. Rule: Server Selection, "Filtering suitable servers based on the latency window".
  */
 export const inLatencyWindow = (
   servers: readonly ServerDescription[],
@@ -165,7 +165,7 @@ export const inLatencyWindow = (
 };
 
 /**
- * Returns the server with fewer operations in progress of two random servers. Returns undefined for an empty list.
+ * Picks two random servers and returns the server whose pool has the smaller `load`. Returns undefined for an empty list.
  * Rule: Server Selection, "Server Selection Algorithm", steps 6 and 7.
  */
 export const choose = (servers: readonly Server[], random: Random): Server | undefined => {
