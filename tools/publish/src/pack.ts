@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSy
 import { join } from 'node:path';
 import { root } from '@tessera-tools/house';
 import { forgetOlder } from './forget.js';
-import { mustRun, npm, pnpm } from './program.js';
+import { mustRun, pnpm } from './program.js';
 import { closure, published } from './workspace.js';
 import type { Outside, Published } from './workspace.js';
 
@@ -120,13 +120,13 @@ export async function packAll(names: readonly string[]): Promise<Record<string, 
 /** Returns the path of a package's tarball, as published. Packs again only if the package has changed. */
 export const pack = async (name: string): Promise<string> => (await packAll([name]))[name]!;
 
-/** Packs third-party packages from the installed files, without network. Returns the tarballs by package name. */
+/**
+ * Packs third-party packages from the installed files, without network. Returns the tarballs by package name. npm cannot
+ * pack some packages offline.
+ */
 export async function packOutside(all: readonly Outside[]): Promise<Record<string, string>> {
   const files = all.map(({ name, folder }) => ({ name, folder, file: `${stemOf(name)}${versionOf(folder)}.tgz` }));
-  const missing = files.filter(({ file }) => !existsSync(join(packed, file)));
-  const folders = missing.map(({ folder }) => folder);
-  const places = new Map(missing.map(({ file }) => [file, join(packed, file)]));
-  // Packs all with one command, because starting npm is slow.
-  if (missing.length > 0) await keep(places, [...npm(), 'pack', '--ignore-scripts', '--offline', ...folders], root);
+  for (const { folder, file } of files.filter(each => !existsSync(join(packed, each.file))))
+    await keep(new Map([[file, join(packed, file)]]), [await pnpm(), 'pack', '--ignore-scripts'], folder);
   return Object.fromEntries(files.map(({ name, file }) => [name, join(packed, file)]));
 }
