@@ -51,3 +51,8 @@ export type { Edit, Finder, Walk } from './tree.js';
 export type { WildcardShape } from './wildcard-keys.js';
 export { Tree } from './tree.js';
 export { requireAllFit, requireFit } from './unfit.js';
+export type { Selection } from './select.js';
+export { explainedPlan, planOf, pointRows, rowsOf, docsOf, filtered, selected, select } from './select.js';
+export { measurement, checkSeriesUpdate, checkSeriesDelete, refuseSeries, oldestOf } from './measurements.js';
+export type { PartialSpec } from './partial-filter.js';
+export { partialFilter } from './partial-filter.js';

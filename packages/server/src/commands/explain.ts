@@ -11,12 +11,10 @@ import {
   pause,
   showDoc,
 } from '@tessera/mql/engine';
-import type { Collection, Index, Plan } from '@tessera/store';
-import { scanOf } from '@tessera/store';
+import type { Collection, Index, Plan, Selection } from '@tessera/store';
+import { explainedPlan, scanOf } from '@tessera/store';
 import type { Language } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
-import type { Selection } from '../engine/select.js';
-import { explainedPlan } from '../engine/select.js';
 import { isChangeStream } from '../streams/open-stream.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';

@@ -3,8 +3,8 @@ import { Doc, carried, fail, parseProjection, parseQuery, parseSort } from '@tes
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Done, Image } from '../engine/session-writes.js';
-import type { Row } from '../engine/select.js';
-import { selected } from '../engine/select.js';
+import type { Row } from '@tessera/store';
+import { selected } from '@tessera/store';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
 import { languageFor } from './collation.js';

@@ -15,14 +15,13 @@ import {
   parseSort,
 } from '@tessera/mql/engine';
 import type { Collection, Plan } from '@tessera/store';
-import { boundedPlan, nameOf } from '@tessera/store';
+import { boundedPlan, nameOf, planOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { readable } from '../engine/buckets.js';
 import { isView } from '../engine/database.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
-import { planOf } from '../engine/select.js';
 import { tailOf } from '../engine/tail.js';
 import { limited, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';

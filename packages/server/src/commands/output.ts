@@ -18,15 +18,13 @@ import {
   pause,
   splitPath,
 } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { addIndex, emptyCollection, emptySeries } from '@tessera/store';
+import type { Collection, Row } from '@tessera/store';
+import { addIndex, emptyCollection, emptySeries, select } from '@tessera/store';
 import { maxBatchBytes } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { copied, prepared } from '../engine/prepare.js';
-import type { Row } from '../engine/select.js';
-import { select } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
 import type { RowChange } from '../log/op.js';

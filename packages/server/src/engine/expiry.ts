@@ -2,12 +2,11 @@ import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { Value } from '@tessera/mql/engine';
 import { DateValue, isArray } from '@tessera/mql/engine';
 import type { Collection, Index } from '@tessera/store';
-import { keyOf } from '@tessera/store';
+import { keyOf, oldestOf } from '@tessera/store';
 import { Blocked } from '../txn/blocked.js';
 import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Parameters } from './parameters.js';
-import { oldestOf } from './time-series.js';
 import { removeRow } from './writer.js';
 
 /** Returns the earliest date in a value, which may be an array. */

@@ -1,11 +1,9 @@
 import type { Allowance, Matcher, Paced, Projection, Sort, SortOptions } from '@tessera/mql/engine';
 import { Doc, noteMetadata, sortBy, sortDocs } from '@tessera/mql/engine';
-import type { Collection, Plan } from '@tessera/store';
-import { recordNumber, valuesOfKey } from '@tessera/store';
+import type { Collection, Plan, Row } from '@tessera/store';
+import { filtered, pointRows, recordNumber, rowsOf, valuesOfKey } from '@tessera/store';
 import type { Limits, Source } from './batch.js';
 import { iterate, limited, listed, made, mapped } from './batch.js';
-import type { Row } from './select.js';
-import { filtered, pointRows, rowsOf } from './select.js';
 
 export interface Find extends Limits {
   readonly matcher: Matcher;

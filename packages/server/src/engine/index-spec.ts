@@ -21,8 +21,7 @@ import {
   wildcardPaths,
 } from '@tessera/mql/engine';
 import type { IndexDefinition, IndexField } from '@tessera/store';
-import { idIndex } from '@tessera/store';
-import { partialFilter } from './partial-filter.js';
+import { idIndex, partialFilter } from '@tessera/store';
 import { textKeysOf } from './text-index.js';
 
 /** Fields that an index specification may have. */

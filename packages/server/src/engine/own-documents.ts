@@ -1,11 +1,9 @@
 import { Doc, detached, parseQuery } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { emptyCollection } from '@tessera/store';
+import type { Collection, Row } from '@tessera/store';
+import { emptyCollection, select } from '@tessera/store';
 import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
-import type { Row } from './select.js';
-import { select } from './select.js';
 import { insertInto, plainSettings, removeRow, replaceRow } from './writer.js';
 
 const unchecked = { unchecked: true };

@@ -24,7 +24,7 @@ import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import { noteScan } from './find.js';
 import type { Language } from './language.js';
-import { docsOf, filtered, planOf, rowsOf } from './select.js';
+import { docsOf, filtered, planOf, rowsOf } from '@tessera/store';
 
 /** The maximum depth of nested views. */
 export const deepest = 20;

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Matcher, Value } from '@tessera/mql/engine';
 import { BinaryValue, Doc, byDistance, parseQuery, pause, toDouble } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
-import { addIndex, emptyCollection, geoIndexesOf, insertRecord, replaceRecord } from '@tessera/store';
+import { addIndex, emptyCollection, geoIndexesOf, insertRecord, planOf, replaceRecord, rowsOf } from '@tessera/store';
 import { parseIndexSpec } from '../../src/engine/index-spec.js';
-import { planOf, rowsOf } from '../../src/engine/select.js';
 import { v } from '../../../mql/test/shorthand.js';
 import type { Shorthand } from '../../../mql/test/shorthand.js';
 

@@ -1,7 +1,7 @@
 import type { Collation, Doc } from '@tessera/mql/engine';
 import { fail, parseQuery, showDoc, unfitForPartial } from '@tessera/mql/engine';
-import type { PartialFilter } from '@tessera/store';
-import { isCollationFree } from '@tessera/store';
+import type { PartialFilter } from './collection.js';
+import { isCollationFree } from './plan.js';
 
 export interface PartialSpec {
   readonly spec: Doc;

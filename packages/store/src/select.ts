@@ -1,9 +1,12 @@
 import type { Doc, Matcher, Paced, Pause, Pieces, Sort } from '@tessera/mql/engine';
 import { inOneGo, isDue, pause, sortBy } from '@tessera/mql/engine';
-import type { Collection, Plan, PlanRequest, Row } from '@tessera/store';
-import { countUse, nearRows, planFor, scanOf } from '@tessera/store';
-
-export type { Row } from '@tessera/store';
+import type { Collection } from './collection.js';
+import type { Plan, PlanRequest } from './plan.js';
+import type { Row } from './row.js';
+import { countUse } from './plan-uses.js';
+import { nearRows } from './near-rows.js';
+import { planFor } from './plan.js';
+import { scanOf } from './scan.js';
 
 export interface Selection {
   readonly matcher: Matcher;

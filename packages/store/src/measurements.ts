@@ -1,6 +1,7 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import { DateValue, Doc, detached, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
-import type { Collection, TimeSeries } from '@tessera/store';
+import type { Collection } from './collection.js';
+import type { TimeSeries } from './time-series.js';
 
 /**
  * Returns a measurement as queries read it: the time field, the meta field, then the other fields.
