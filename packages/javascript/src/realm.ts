@@ -73,7 +73,8 @@ const longestSource = 1024 * 1024;
 
 /** The parts of the engine that realms share. */
 export interface Engine {
-  readonly module: QuickJSWASMModule;
+  /** A `QuickJSWASMModule`. Its declarations need types of a host, so the declarations of this package do not name it. */
+  readonly module: object;
   /** Called when the realm is closed. */
   readonly closed: () => void;
   /** Called after an error of the engine itself. */
@@ -102,7 +103,7 @@ export class Realm {
   constructor(engine: Engine, options: RealmOptions) {
     this.#engine = engine;
     this.#options = { ...defaults, ...options };
-    this.#runtime = engine.module.newRuntime();
+    this.#runtime = (engine.module as QuickJSWASMModule).newRuntime();
     this.#runtime.setMemoryLimit(this.#options.memory);
     this.#runtime.setMaxStackSize(stackSize);
     this.#context = this.#runtime.newContext();
