@@ -10,6 +10,7 @@ import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
 import type { Answer, Traffic } from './wire/connection.js';
 import { Connection } from './wire/connection.js';
+import { maxMessageSize, maxUnauthenticatedSize } from './wire/frame.js';
 import type { Request } from './wire/message.js';
 
 /** An address that the server listens on. A restart replaces `listening`. */
@@ -33,6 +34,7 @@ export class Front {
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
   readonly #runtime: Pick<Runtime, 'listener' | 'compressors'>;
   readonly #answer: (client: ClientState, request: Request) => Soon<Answer>;
+  readonly #isKnown: (client: ClientState) => boolean;
   readonly #connections = new Set<Connection>();
   readonly #places = new Set<Place>();
   readonly #interceptions: Interceptions;
@@ -43,13 +45,16 @@ export class Front {
   /** Set after the process crashed or shut down: settled once every listener is closed. */
   #gone: Promise<unknown> | undefined;
 
+  /** @param isKnown returns whether the client has authenticated, or authentication is not required */
   constructor(
     runtime: Pick<Runtime, 'clock' | 'listener' | 'compressors'>,
     parameters: Parameters,
     answer: (client: ClientState, request: Request) => Soon<Answer>,
+    isKnown: (client: ClientState) => boolean,
   ) {
     this.#runtime = runtime;
     this.#answer = answer;
+    this.#isKnown = isKnown;
     this.#rate = new ConnectionRate(runtime.clock, parameters);
     this.#interceptions = new Interceptions(runtime.clock);
   }
@@ -84,6 +89,7 @@ export class Front {
     connection.start({
       compressors: this.#runtime.compressors,
       traffic: this.traffic,
+      longest: () => (this.#isKnown(client) ? maxMessageSize : maxUnauthenticatedSize),
       answer: turn === 'now' ? served : request => turn.then(() => served(request)),
       refuse: refusal,
       closed: () => {

@@ -14,7 +14,7 @@ export type { Call, ClientState, Command, Fields, Reply, ServerState } from './c
 export { checkNamespace, command } from './commands/command.js';
 export { openList } from './commands/cursor-reply.js';
 export { checkOwner } from './commands/cursors.js';
-export { dispatch } from './commands/dispatch.js';
+export { dispatch, isKnownTo } from './commands/dispatch.js';
 export type { Registry } from './commands/registry.js';
 export { createRegistry } from './commands/registry.js';
 export { any, bool, integer, object, required } from './commands/schema.js';

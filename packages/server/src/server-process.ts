@@ -3,7 +3,7 @@ import { fail, isAtLeast, parseVersion } from '@tessera/mql/engine';
 import type { Auth } from './auth/auth.js';
 import { createCommands } from './commands/all.js';
 import type { ServerState } from './commands/command.js';
-import { dispatch, errorReply } from './commands/dispatch.js';
+import { dispatch, errorReply, isKnownTo } from './commands/dispatch.js';
 import { Storage } from './disk/storage.js';
 import type { LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
@@ -125,13 +125,17 @@ export const openProcess = (
   const commands = createCommands(testCommands);
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
   const storage = data === undefined ? undefined : new Storage(engine, journalInterval, data, loaded);
-  const front = new Front(runtime, engine.parameters, (client, request) =>
-    storage === undefined || storage.isOpen
-      ? dispatch(commands, state, client, request)
-      : storage.open().then(
-          () => dispatch(commands, state, client, request),
-          (error: unknown) => ({ doc: errorReply(error) }),
-        ),
+  const front = new Front(
+    runtime,
+    engine.parameters,
+    (client, request) =>
+      storage === undefined || storage.isOpen
+        ? dispatch(commands, state, client, request)
+        : storage.open().then(
+            () => dispatch(commands, state, client, request),
+            (error: unknown) => ({ doc: errorReply(error) }),
+          ),
+    client => isKnownTo(state, client),
   );
   const state: ServerProcess['state'] = {
     engine,

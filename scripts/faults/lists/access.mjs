@@ -2,6 +2,7 @@
 // may.
 
 const doors = (/** @type {string} */ title) => ({ project: 'server', path: 'auth/doors.test.ts', title });
+const sizes = (/** @type {string} */ title) => ({ project: 'server', path: 'auth/message-size.test.ts', title });
 const sessions = (/** @type {string} */ title) => ({ project: 'server', path: 'auth/sessions.test.ts', title });
 const turns = (/** @type {string} */ title) => ({ project: 'server', path: 'commands/turns.test.ts', title });
 
@@ -55,6 +56,38 @@ export default [
     find: "const allUsers = spec.get('allUsers') ?? false;",
     replace: "const allUsers = spec.get('allUsers') ?? true;",
     tests: sessions('$currentOp and currentOp show operations of others with inprog only'),
+  },
+  {
+    title: 'server: an unauthenticated client can send messages of 48 MB',
+    file: 'packages/server/src/wire/frame.ts',
+    find: '(size > maxUnauthenticatedSize && size > longest())',
+    replace: 'size > maxMessageSize',
+    tests: sizes('the header of a message of more than 16,384 bytes closes the connection'),
+  },
+  {
+    title: 'server: an unauthenticated client can send messages that are decompressed to 48 MB',
+    file: 'packages/server/src/wire/connection.ts',
+    find: 'readCompressed(frame, this.#handlers.longest() - headerSize)',
+    replace: 'readCompressed(frame, 48_000_000 - headerSize)',
+    tests: sizes('a compressed message of more than 16,384 bytes closes the connection before it is decompressed'),
+  },
+  {
+    title: 'server: the requests of an unauthenticated client that wait for their turn may have 192 MB',
+    file: 'packages/server/src/wire/connection.ts',
+    find: 'Math.min(messages * this.#handlers.longest(), bytes)',
+    replace: 'Math.min(messages * 48_000_000, bytes)',
+    tests: { project: 'server', path: 'wire/throttle.test.ts', title: 'requests of 2048 bytes' },
+  },
+  {
+    title: 'cluster: an unauthenticated client of a mongos can send messages of 48 MB',
+    file: 'packages/cluster/src/router/mongos-process.ts',
+    find: 'client => isKnownTo(state, client)',
+    replace: '() => true',
+    tests: {
+      project: 'cluster',
+      path: 'router/access.test.ts',
+      title: 'closes a connection that announces a large message before authentication',
+    },
   },
   {
     title: 'server: an explained command in another spelling requires nothing',

@@ -15,6 +15,7 @@ import {
   Usage,
   createRouter,
   dispatch,
+  isKnownTo,
   openEngine,
   serverDefaults,
 } from '@tessera/server/parts';
@@ -68,7 +69,12 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
   const engine = openEngine(runtime, { ...serverDefaults, version, parameters });
   const mongos = new Mongos(runtime, catalog);
   const commands = createRouterCommands(mongos, testCommands);
-  const front = new Front(runtime, engine.parameters, (client, request) => dispatch(commands, state, client, request));
+  const front = new Front(
+    runtime,
+    engine.parameters,
+    (client, request) => dispatch(commands, state, client, request),
+    client => isKnownTo(state, client),
+  );
   const state: ServerState = {
     engine,
     compressors: runtime.compressors,

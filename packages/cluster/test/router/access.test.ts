@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Client } from '../../../server/test/client.js';
+import { Client, msgOf } from '../../../server/test/client.js';
 import { logIn } from '../../../server/test/auth/scram-client.js';
 import { Session } from '../../../server/test/txn/session.js';
 import { house } from './house.js';
@@ -37,6 +37,15 @@ test('a mongos lists only the collections that the user may access', async () =>
     names(((await client.run(list, 'shop'))['cursor'] as { firstBatch: unknown }).firstBatch);
   expect(await shown(boss)).toEqual(['c', 'secret']);
   expect(await shown(ada)).toEqual(['c']);
+});
+
+test('a mongos closes a connection that announces a large message before authentication', async () => {
+  const { client, other } = house({ users: [{ user: 'root', pwd: 'root' }] });
+  await logIn(client, 'root', 'root');
+  const text = 'x'.repeat(1_000_000);
+  expect(await client.plain({ insert: 'c', documents: [{ _id: 1, text }] })).toMatchObject({ n: 1, ok: 1 });
+  other.send(msgOf(1, { insert: 'c', documents: [{ _id: 2, text }], $db: 'db' }).subarray(0, 16));
+  expect([client.closed, other.closed]).toEqual([false, true]);
 });
 
 test('a mongos rejects commands for the transactions and sessions of other users', async () => {

@@ -378,10 +378,10 @@ const admitted = (
 const mostDrift = 31_536_000;
 
 /**
- * Whether the client may leave state on the server: a session, or an advanced cluster time. Unauthenticated clients may
- * not, if authentication is required.
+ * Whether the client may leave state on the server: a session, an advanced cluster time, or a large message in memory.
+ * Unauthenticated clients may not, if authentication is required.
  */
-const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): boolean =>
+export const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): boolean =>
   isTrusted || !auth.required || login.present(auth).users.length > 0;
 
 /**

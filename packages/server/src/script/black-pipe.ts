@@ -2,6 +2,7 @@ import type { Address, Listening, Runtime, Socket } from '@tessera/contracts';
 import { refusal } from '../commands/dispatch.js';
 import type { Answer } from '../wire/connection.js';
 import { Connection } from '../wire/connection.js';
+import { maxMessageSize } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
 import { AutomaticHello } from './automatic-hello.js';
 import type { ExpectOptions } from './expectations.js';
@@ -118,6 +119,7 @@ export const createBlackPipe = (
     connection.start({
       compressors,
       traffic: { bytesIn: 0, bytesOut: 0, requests: 0 },
+      longest: () => maxMessageSize,
       answer: request => answer(request, connection),
       refuse: refusal,
       closed: () => {

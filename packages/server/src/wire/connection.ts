@@ -2,7 +2,7 @@ import type { Compressor, Signal, Socket, Soon } from '@tessera/contracts';
 import type { Doc } from '@tessera/mql/engine';
 import { CommandError } from '@tessera/mql/engine';
 import type { Frame } from './frame.js';
-import { createFrameReader, headerSize, maxMessageSize, opCodes } from './frame.js';
+import { createFrameReader, headerSize, maxUnauthenticatedSize, opCodes } from './frame.js';
 import type { Envelope, Request } from './message.js';
 import { envelopeOf, inflated, readCompressed, readRequest, writeCompressed, writeMsg, writeReply } from './message.js';
 
@@ -48,6 +48,8 @@ export interface ConnectionHandlers {
   answer(request: Request): Soon<Answer | undefined>;
   /** Converts an error to a reply. */
   refuse(error: unknown, opCode: number): Answer;
+  /** Returns the maximum message size in bytes at present, at least `maxUnauthenticatedSize`. */
+  readonly longest: () => number;
   readonly compressors: readonly Compressor[];
   /** Counts what the connection receives and sends. */
   readonly traffic: Traffic;
@@ -58,8 +60,11 @@ export interface ConnectionHandlers {
 /** The number of bytes of waiting requests above which reading pauses. */
 const enoughWaiting = 1_000_000;
 
-/** The number of bytes of waiting requests above which the connection is closed, because some sockets cannot pause. */
-const mostWaiting = 4 * maxMessageSize;
+/**
+ * The connection is closed if waiting requests have more bytes than this number of messages of maximum size, because
+ * some sockets cannot pause.
+ */
+const mostWaiting = 4;
 
 class Gone implements Signal {
   aborted = false;
@@ -109,7 +114,7 @@ export class Connection implements Peer {
 
   start(handlers: ConnectionHandlers): void {
     this.#handlers = handlers;
-    const reader = createFrameReader(frame => {
+    const reader = createFrameReader(handlers.longest, frame => {
       if (this.#waiting.length === 0) this.#waiting = [frame];
       else this.#waiting.push(frame);
       this.#waitingBytes += frame.bytes.length;
@@ -127,7 +132,7 @@ export class Connection implements Peer {
           this.close();
           return;
         }
-        if (this.#waitingBytes > mostWaiting) this.close();
+        if (this.#areWaiting(mostWaiting)) this.close();
         this.#work();
         this.#throttle();
       },
@@ -211,9 +216,17 @@ export class Connection implements Peer {
     this.#throttle();
   }
 
+  /** Whether waiting requests have more bytes than this number of messages of maximum size, or more than `bytes`. */
+  #areWaiting(messages: number, bytes = Number.POSITIVE_INFINITY): boolean {
+    const waiting = this.#waitingBytes;
+    return (
+      waiting > messages * maxUnauthenticatedSize && waiting > Math.min(messages * this.#handlers.longest(), bytes)
+    );
+  }
+
   /** Pauses or resumes reading, so that a peer that sends faster than it is answered has to wait. */
   #throttle(): void {
-    const pause = this.#waitingBytes > enoughWaiting;
+    const pause = this.#areWaiting(1, enoughWaiting);
     if (pause === this.#paused || this.signal.aborted) return;
     this.#paused = pause;
     if (pause) this.#socket.pause?.();
@@ -229,7 +242,7 @@ export class Connection implements Peer {
   }
 
   #inflate(frame: Frame): Soon<void> {
-    const compressed = readCompressed(frame, maxMessageSize - headerSize);
+    const compressed = readCompressed(frame, this.#handlers.longest() - headerSize);
     const { size, compressor: id, bytes } = compressed;
     const go = (content: Uint8Array): Soon<void> => this.#take(inflated(frame, compressed, content), id);
     if (id === 0) return go(bytes);

@@ -3,6 +3,9 @@ import { readInt32 } from '@tessera/mql/engine';
 /** The maximum message size in bytes, as in hello. */
 export const maxMessageSize = 48_000_000;
 
+/** The maximum message size in bytes before authentication, if authentication is required. The same as in mongod. */
+export const maxUnauthenticatedSize = 16_384;
+
 export const headerSize = 16;
 
 export const opCodes = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
@@ -39,7 +42,8 @@ export const frameAt = (bytes: Uint8Array): Frame => ({
   bytes,
 });
 
-export const createFrameReader = (take: (frame: Frame) => void): FrameReader => {
+/** @param longest returns the maximum message size in bytes at present, at least `maxUnauthenticatedSize` */
+export const createFrameReader = (longest: () => number, take: (frame: Frame) => void): FrameReader => {
   let chunk = new Uint8Array(0);
   let start = 0;
   let end = 0;
@@ -66,10 +70,8 @@ export const createFrameReader = (take: (frame: Frame) => void): FrameReader => 
         if (isTls(chunk, start))
           throw new FramingError('The client started a TLS handshake, but the server does not use TLS.');
         const size = readInt32(chunk, start);
-        if (size < headerSize || size > maxMessageSize) {
-          throw new FramingError(
-            `A message is ${size} bytes long, but must have ${headerSize} to ${maxMessageSize} bytes.`,
-          );
+        if (size < headerSize || (size > maxUnauthenticatedSize && size > longest())) {
+          throw new FramingError(`A message is ${size} bytes long, but must have ${headerSize} to ${longest()} bytes.`);
         }
         if (end - start < size) return;
         const bytes = chunk.subarray(start, start + size);

@@ -1,27 +1,10 @@
-import { inflateSync, deflateSync } from 'node:zlib';
-import type { Compressor } from '@tessera/contracts';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { BSON } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/wire/crc32c.js';
 import { Client, frameOf, msgOf, queryOf, sequenceOf, settled, typed, world } from '../client.js';
-
-const zlib: Compressor = {
-  id: 2,
-  name: 'zlib',
-  compress: bytes => new Uint8Array(deflateSync(bytes)),
-  decompress: bytes => Promise.resolve(new Uint8Array(inflateSync(bytes))),
-};
-
-/** @param lie the number by which the announced size exceeds the real one */
-const compressed = (frame: Uint8Array, id: number, content: Uint8Array, lie = 0): Uint8Array => {
-  const view = new DataView(frame.buffer);
-  const head = new Uint8Array(9);
-  new DataView(head.buffer).setInt32(0, view.getInt32(12, true), true);
-  new DataView(head.buffer).setInt32(4, frame.length - 16 + lie, true);
-  head[8] = id;
-  return frameOf(view.getInt32(4, true), 2012, Uint8Array.from([...head, ...content]));
-};
+import { compressed, zlib } from './compressed.js';
 
 const withChecksum = (frame: Uint8Array): Uint8Array => {
   const bytes = Uint8Array.from([...frame, 0, 0, 0, 0]);
