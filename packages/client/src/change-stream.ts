@@ -140,6 +140,8 @@ export class ChangeStream<
   #mode: 'iterator' | 'emitter' | undefined;
   #life: 'open' | 'ended' | 'closed' = 'open';
   #isFlowing = false;
+  /** The number of calls that failed since a command last succeeded. */
+  #failures = 0;
   #fetching: Promise<Fetched> | undefined;
 
   /**
@@ -413,6 +415,7 @@ export class ChangeStream<
     const { timeoutMS = this.#handle.resolved.timeoutMS } = this.#options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch((error: unknown) => driver.rethrow(error, deadline, timeoutMS));
+    this.#failures = 0;
     if (cursor.token !== token) emitSafely(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
     else this.#emitAnswer(fetched, cursor.answer);
@@ -439,18 +442,16 @@ export class ChangeStream<
   async #flow(): Promise<void> {
     if (this.#isFlowing) return;
     this.#isFlowing = true;
-    let failures = 0;
     while (this.#life === 'open' && this.listenerCount('change') > 0) {
       try {
         if (!(await this.#arrive(true))) break;
-        failures = 0;
         this.#pour();
       } catch (error) {
-        failures++;
+        this.#failures++;
         const converted = convertError(error) as Error;
         if (!(converted instanceof MongoClientClosedError)) emitSafely(this, this.#handle.origin, 'error', converted);
-        // A stream that times out again right after it was reopened is closed, because it would continue forever.
-        if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
+        // A stream that cannot be reopened in time is closed, because it would fail forever.
+        if (this.#failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
     }
     this.#isFlowing = false;

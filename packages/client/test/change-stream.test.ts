@@ -345,6 +345,17 @@ describe('a change stream with listeners', () => {
       },
     ));
 
+  test('stays open while no change comes and each getMore times out, because it can reopen its cursor', () =>
+    withScript(
+      { answers: [batch([]), 'silence', batch([]), 'silence', batch([]), 'silence', batch([change('a')])] },
+      async ({ client, sleep }) => {
+        const emitted = listen(films(client).watch([], { timeoutMS: 100 }));
+        await sleep(350);
+        const late = 'MongoOperationTimeoutError';
+        expect(emitted).toEqual([late, late, late, { _data: 'a' }]);
+      },
+    ));
+
   test('emits an exception of a change listener as an error, and continues', () =>
     withScript({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep }) => {
       const stream = films(client).watch();
