@@ -99,8 +99,8 @@ const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true
 
 /**
  * The changes of a collection, a database or a deployment. Read them with `next`, `tryNext` or `for await`, or listen
- * for the event `change`, but not both. With a listener, the stream reads one batch at a time and requests the next one
- * when the listeners have returned. After a resumable error the stream resumes automatically; an aggregation with
+ * for the event `change`, but not both. With a listener, the stream reads one batch at a time, calls the listeners
+ * synchronously, and then requests the next batch. It ignores promises that listeners return. After a resumable error the stream resumes automatically; an aggregation with
  * `$changeStream` does not.
  *
  * To continue later, store {@link ChangeStream.resumeToken} after each change and after each `tryNext` that returned
@@ -191,7 +191,7 @@ export class ChangeStream<
 
   /**
    * The token from which the stream would resume now, or null if there is none. Pass it as `resumeAfter` to continue
-   * later.
+   * later, or as `startAfter` after an `invalidate` event.
    */
   get resumeToken(): ResumeToken {
     const { startAfter, resumeAfter } = this.#options;

@@ -425,8 +425,9 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   /**
-   * Drops the collection. Returns true. Servers before MongoDB 7.0 return false if the collection does not exist.
-   * @example const existed = await films.drop();
+   * Drops the collection. Returns true, even if the collection does not exist. Before MongoDB 7.0, the result is then
+   * false.
+   * @example await films.drop();
    */
   drop(options?: CommandOptions): Promise<boolean> {
     return asPromise(() => {

@@ -49,7 +49,10 @@ export class ReadConcern {
   }
 }
 
-/** The members that must acknowledge a write: their number, `majority`, or the name of a tag set of the replica set. */
+/**
+ * The members that must acknowledge a write: a number, `majority`, or the name of a custom write concern in
+ * `settings.getLastErrorModes` of the replica set.
+ */
 export type W = number | 'majority' | (string & {});
 
 /** A write concern as a plain object. */

@@ -260,7 +260,8 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Sets the time in milliseconds that the server may spend on the cursor's commands. Default: no limit.
+   * Sets the total time in milliseconds that the server may spend processing this cursor, including all getMore
+   * commands. Default: no limit.
    * @example cursor.maxTimeMS(500);
    */
   maxTimeMS(maxTimeMS: number): this {

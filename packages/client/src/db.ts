@@ -37,7 +37,7 @@ import type { CollationOptions } from './types/documents.js';
 /** Options of `client.db(name)`. Each absent option is inherited from the client. */
 export type DbOptions = HandleOptions;
 
-/** Options of a time series. Rule: MongoDB manual, "Time Series Collections". */
+/** Options of a time series. See "Time Series Collections" in the MongoDB manual. */
 export interface TimeSeriesCollectionOptions extends Document {
   /** The field with the date of each document. Required in every document. */
   timeField: string;
@@ -51,7 +51,7 @@ export interface TimeSeriesCollectionOptions extends Document {
   bucketRoundingSeconds?: number;
 }
 
-/** Options of a clustered index. Rule: MongoDB manual, "Clustered Collections". */
+/** Options of a clustered index. See "Clustered Collections" in the MongoDB manual. */
 export interface ClusteredCollectionOptions extends Document {
   /** The name of the clustered index. */
   name?: string;
@@ -379,8 +379,9 @@ export class Db extends Described {
   }
 
   /**
-   * Drops a collection. Returns true. Servers before MongoDB 7.0 return false if the collection does not exist.
-   * @example const existed = await db.dropCollection('films');
+   * Drops a collection. Returns true, even if the collection does not exist. Before MongoDB 7.0, the result is then
+   * false.
+   * @example await db.dropCollection('films');
    */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
     return asPromise(() => this.collection(name).drop(options));

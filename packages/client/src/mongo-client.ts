@@ -41,7 +41,7 @@ import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResu
 
 /** The last argument of the constructor of `MongoClient`: its runtime and replaced parts. */
 export interface ClientRuntime {
-  /** The clock, transport, DNS and random numbers, or a function that creates them when the client opens. */
+  /** The services of the host, such as clock and sockets, or a function that creates them when the client opens. */
   readonly runtime: Runtime | ((settings: Settings) => Runtime);
   /** Replacements for parts of the driver. Default: none. */
   readonly parts?: Partial<Parts> | undefined;

@@ -7,9 +7,7 @@ import type { UndefinedInFilters } from './undefined-in-filters.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 
-/**
- * Options of TLS. An option without a description is passed to `tls.connect` of Node.js.
- */
+/** Options of TLS. The defaults are those of `@tessera/node`; other runtimes may support fewer options. */
 export interface TlsOptions {
   /** Encrypts connections with TLS. Default: false, but true for `mongodb+srv`. */
   tls?: boolean | undefined;
@@ -73,7 +71,7 @@ export interface TlsOptions {
   session?: Uint8Array | undefined;
 }
 
-/** Options of network connections. An option without a description is passed to `net.connect` of Node.js. */
+/** Options of network connections. The defaults are those of `@tessera/node`; other runtimes may support fewer options. */
 export interface NetworkOptions extends TlsOptions {
   /** The host of a SOCKS5 proxy, which resolves the host names of servers. Default: no proxy. */
   proxyHost?: string | undefined;
@@ -142,7 +140,8 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   serverApi?: '1' | ServerApi | undefined;
   /**
    * The compressors to offer to servers, in order of preference: `snappy`, `zlib`, `zstd`. A list, or a string with
-   * commas. `snappy` also needs `createSnappy()` of `@tessera/snappy` in `parts.compressors`. Default: none.
+   * commas. `snappy` needs `createSnappy()` of `@tessera/snappy` in `parts.compressors`. On Node.js before 22.15, `zstd`
+   * needs `createZstd()` of `@tessera/zstd` there. Default: none.
    */
   compressors?: string | CompressorName[] | undefined;
   /** The compression level of zlib, from 0 to 9. Default: -1, which means the default level of zlib. */
@@ -163,8 +162,8 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   /** Options of the authentication mechanism, such as `SERVICE_NAME`. */
   authMechanismProperties?: AuthMechanismProperties | undefined;
   /**
-   * The database in which the user is defined. Default: the database of the connection string, else the default of the
-   * mechanism, such as `admin`.
+   * The database in which the user is defined. Default: the option `dbName`, else the database of the connection string,
+   * else the default of the mechanism, such as `admin`.
    */
   authSource?: string | undefined;
   /** The maximum number of connections per server. 0 means no limit. Default: 100. */
@@ -235,13 +234,13 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
    */
   journal?: boolean | undefined;
   /**
-   * Retries a read after a retryable error, such as a network error or an election: once, or until `timeoutMS`. Default:
-   * true.
+   * Retries a read after a retryable error, such as a network error or an election. Without `timeoutMS`, the driver
+   * retries once; with `timeoutMS`, until the deadline. Default: true.
    */
   retryReads?: boolean | undefined;
   /**
-   * Retries a write after a retryable error: once, or until `timeoutMS`. Writes of several documents in one statement,
-   * such as updateMany, are not retried. Default: true.
+   * Retries a write after a retryable error, with the same limits as `retryReads`. `updateMany` and `deleteMany` are
+   * retried only after an overload error. Default: true.
    */
   retryWrites?: boolean | undefined;
   /**
@@ -280,8 +279,8 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
    */
   parallelTransactionOperations?: 'queue' | 'fail' | undefined;
   /**
-   * Emits one warning for each name in the options of operations that is not an option of any operation, with the most
-   * similar known name. Such options have no effect. Default: true if `NODE_ENV` is `development`, else false.
+   * Emits one process warning for each option name that no operation accepts, and suggests the most similar name.
+   * Operations ignore such options. Default: true if `NODE_ENV` is `development`, else false.
    */
   warnOnUnknownOptions?: boolean | undefined;
 }

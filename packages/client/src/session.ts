@@ -61,8 +61,9 @@ export type ClientSessionEvents = {
 };
 
 /**
- * A session that the application started, with the members of the official driver's `ClientSession`. Not for concurrent
- * use.
+ * A session that the application started, with the members of the official driver's `ClientSession`. Do not run
+ * operations of one session concurrently. In a transaction, `parallelTransactionOperations` determines whether the driver
+ * queues or rejects such operations.
  */
 export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   readonly #client: SessionOwner;

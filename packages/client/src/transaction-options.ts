@@ -16,7 +16,10 @@ export interface TransactionOptions {
   readConcern?: ReadConcernLike | undefined;
   /** The write concern of the commit. Default: the server's default, which is usually `majority`. */
   writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
-  /** The read preference. A transaction supports only `primary`. */
+  /**
+   * The read preference. Reads in a transaction fail with a MongoTransactionError if this mode, or the mode inherited from the
+   * client, is not `primary`.
+   */
   readPreference?: ReadPreferenceLike | undefined;
   /** The time in milliseconds that the server may spend on one commit. `timeoutMS` limits the whole call. */
   maxCommitTimeMS?: number | undefined;

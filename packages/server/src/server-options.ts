@@ -53,15 +53,15 @@ export interface ServerOptions {
    */
   readonly data?: DataOptions;
   /**
-   * The approximate memory that the oplog of a replica set member may use, in megabytes, at least 1. mongod's setting is
+   * The approximate memory that the oplog of a replica set member may use, in megabytes of 1,048,576 bytes, at least 1. mongod's setting is
    * `replication.oplogSizeMB`. It limits how far back a change stream can resume. Default: 24, enough for about 10,000
    * updates of small documents.
    */
   readonly oplogSizeMB?: number;
   /**
-   * The approximate memory that documents and indexes may use, in megabytes, at least 1. A write that needs more fails
-   * with 146 (ExceededMemoryLimit). Default: three quarters of the heap that the runtime's `host.heapLimit()` returns,
-   * which on Node.js is the value of `--max-old-space-size`. Without `heapLimit`, there is no limit.
+   * The approximate memory that documents and indexes may use, in megabytes of 1,048,576 bytes, at least 1. A write that needs more fails
+   * with 146 (ExceededMemoryLimit). Default: three quarters of the runtime's `host.heapLimit()`, which on Node.js is
+   * V8's limit of the heap. `--max-old-space-size` changes that limit. Without `heapLimit`, there is no limit.
    */
   readonly memoryLimitMB?: number;
   /**

@@ -38,10 +38,14 @@ export interface Server {
    * available, it is a FileError, with `trouble: 'taken'` if another server uses the folder
    */
   listen(at?: Address): Promise<Listening>;
-  /** Serves a connection that did not come through `listen`. The server resets it after a crash. */
+  /**
+   * Serves a connection that did not come through `listen`. Between `crash` and `restart`, the server resets such a
+   * connection immediately.
+   */
   accept(socket: Socket): void;
   /**
-   * Intercepts the next request with this command that has at least the fields in `subset`. The test answers the
+   * Intercepts the next request with this command that has at least the fields in `subset`. Call it before the client
+   * sends the request: earlier requests are not intercepted. The test answers the
    * request instead of the server, or lets the server answer it with {@link ScriptedRequest.proceed}.
    * @param subset compared as in {@link BlackPipe.expect}; default: any request with this command matches
    * @throws ScriptError if no such request arrives within `options.within`, or before the server is closed

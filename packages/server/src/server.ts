@@ -11,7 +11,7 @@ import { openEngine, openProcess } from './server-process.js';
 /**
  * Creates a MongoDB-compatible server for tests and development: a standalone, or a replica set with one member. It
  * speaks the wire protocol and keeps its data in memory. With the option `data` it also saves the data in a folder.
- * Time, randomness and sockets come from the runtime, so the server runs on real ports and in a simulated world.
+ * Time, randomness and sockets come from the runtime, so the server runs on TCP ports and in a simulation.
  * @example
  * ```ts
  * const server = createServer(createNode(), { replicaSet: 'rs0' });

@@ -68,7 +68,6 @@ const partly = {
     getParameter: 'only parameters that drivers and shells request',
     fsync: 'cannot lock the server',
     hostInfo: 'no information about the machine',
-    killOp: 'interrupts reads only, because writes do not pause',
     replSetAbortPrimaryCatchUp: 'always fails, because a primary never has to catch up',
     replSetGetStatus: `${ofSets}; without statistics`,
     replSetInitiate: 'always fails, because replica set members are initiated already',

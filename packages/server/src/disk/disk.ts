@@ -15,8 +15,8 @@ export interface DataOptions {
   /** The path of the folder. The server creates it if it is missing. Only one server at a time can use it. */
   readonly folder: string;
   /**
-   * A size in bytes that determines when the server rewrites the file without obsolete commits: when the file has more
-   * than twice the size of its data plus `slack`. Default: 8,388,608 (8 MiB).
+   * A size in bytes that determines when the server rewrites the file without obsolete commits: when its size exceeds
+   * `2 * d + slack`, where `d` is the size of the data. Default: 8,388,608 (8 MiB).
    */
   readonly slack?: number;
   /** Called with a sentence about each problem that the server found and repaired when it read the data. */

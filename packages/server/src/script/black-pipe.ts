@@ -42,7 +42,8 @@ export interface BlackPipe extends AsyncDisposable {
   /** Serves a connection that did not come through `listen`. */
   accept(socket: Socket): void;
   /**
-   * Returns the next request of a {@link Lane}. It must have this command and at least the fields in `subset`.
+   * Returns the first unmatched request of a {@link Lane}, including requests that arrived before this call. Until a test calls
+   * `expect`, the pipe does not reply. The request must have this command and at least the fields in `subset`.
    * Within a lane, the pipe compares requests with expectations in order.
    * A nested document may have further fields, but an array must have the same number of items. Numbers of different
    * types are compared by value. Use `any` for values that the test cannot predict.
@@ -68,7 +69,7 @@ export interface BlackPipe extends AsyncDisposable {
 
 /**
  * Creates a server for tests of drivers. The test scripts all its replies. Time and sockets come from the runtime, so
- * the server runs on real ports and in a simulated world.
+ * the server runs on TCP ports and in a simulation.
  *
  * @example
  * ```ts
