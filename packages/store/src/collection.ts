@@ -320,6 +320,9 @@ interface SortedEntries {
   readonly multikey: boolean;
 }
 
+/** The number of entries between two chances to pause. */
+const batch = 256;
+
 const sortedEntries = function* (collection: Collection, definition: IndexDefinition): Pieces<SortedEntries> {
   const keys: string[] = [];
   const records: string[] = [];
@@ -340,12 +343,24 @@ const sortedEntries = function* (collection: Collection, definition: IndexDefini
     }
   }
   if (isSorted) return { keys, records, multikey };
-  const positions = sortedPositions(keys);
-  return {
-    keys: Array.from(positions, at => keys[at]!),
-    records: Array.from(positions, at => records[at]!),
-    multikey,
-  };
+  const positions = yield* sortedPositions(keys);
+  const sorted = { keys: [] as string[], records: [] as string[], multikey };
+  for (let i = 0; i < positions.length; i++) {
+    if (i % batch === 0 && isDue()) yield pause;
+    sorted.keys.push(keys[positions[i]!]!);
+    sorted.records.push(records[positions[i]!]!);
+  }
+  return sorted;
+};
+
+/** Returns the keys of an index whose keys end with record keys. */
+const withRecords = function* (definition: IndexDefinition, { keys, records }: SortedEntries): Pieces<string[]> {
+  const all: string[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    if (i % batch === 0 && isDue()) yield pause;
+    all.push(entryKey(definition, keys[i]!, records[i]!));
+  }
+  return all;
 };
 
 /**
@@ -357,16 +372,13 @@ export const buildIndex = function* (
   definition: IndexDefinition,
   edit: Edit,
 ): Pieces<Collection> {
-  const { keys, records, multikey } = yield* sortedEntries(collection, definition);
+  const sorted = yield* sortedEntries(collection, definition);
+  const { keys, records, multikey } = sorted;
   if (definition.unique) {
     const at = keys.findIndex((key, i) => key === keys[i + 1]);
     if (at !== -1) throw duplicate(collection, definition, collection.records.get(records[at + 1]!)!, keys[at]!);
   }
-  const entries = Tree.ofSorted(
-    definition.unique ? keys : keys.map((key, i) => entryKey(definition, key, records[i]!)),
-    records,
-    edit,
-  );
+  const entries = Tree.ofSorted(definition.unique ? keys : yield* withRecords(definition, sorted), records, edit);
   return { ...collection, indexes: [...collection.indexes, { definition, entries, multikey }] };
 };
 

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '@tessera/contracts';
+import { inOneGo, metered, pause } from '@tessera/mql/engine';
 import { sortedPositions } from '../src/sorted-positions.js';
 
 /** Sorts positions with a stable sort by comparisons. */
 const expected = (keys: readonly string[]): number[] =>
   keys.map((_, i) => i).sort((a, b) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : 0));
 
-const sorted = (keys: readonly string[]): number[] => [...sortedPositions(keys)];
+const sorted = (keys: readonly string[]): number[] => [...inOneGo(sortedPositions(keys))];
 
 describe('the sorted positions of keys', () => {
   test.each([
@@ -37,5 +39,29 @@ describe('the sorted positions of keys', () => {
         expect(sorted(all)).toEqual(expected(all));
       }),
     );
+  });
+
+  const numbered = (i: number): number => (i * 7_919) % 80_000;
+
+  test.each([
+    ['of different keys', (i: number) => `name ${numbered(i)}`],
+    ['of keys in large groups', (i: number) => `${'x'.repeat(30)}${i % 3}${'y'.repeat(30)}${numbered(i)}`],
+    ['of keys with few different values', (i: number) => `group ${i % 7}`],
+    ['of keys with two-byte units', (i: number) => `\u1234 ${String.fromCharCode(numbered(i) % 0xffff)}`],
+  ])('%s are sorted with pauses if there are many', (_, keyOf) => {
+    const keys = Array.from({ length: 80_000 }, (_each, i) => keyOf(i));
+    let now = 0;
+    const clock = { now: () => now++ } as Clock;
+    const work = sortedPositions(keys);
+    // Each read of the clock takes 1 ms.
+    const step = () => metered(clock, Number.POSITIVE_INFINITY, () => work.next());
+    let pauses = 0;
+    let last = step();
+    for (; last.done !== true; last = step()) {
+      expect(last.value).toBe(pause);
+      pauses += 1;
+    }
+    expect([...last.value]).toEqual(expected(keys));
+    expect(pauses).toBeGreaterThan(5);
   });
 });

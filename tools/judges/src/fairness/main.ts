@@ -7,8 +7,6 @@ const most = 100;
 /** Commands that take longer, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   'a polygon of 300,000 points': 'a polygon is checked when the command is parsed',
-  'mapReduce with inline results': 'scripts are not interrupted between two documents',
-  'mapReduce into a collection': 'scripts are not interrupted between two documents',
   'hello, 5,000 times': 'the requests of one connection that arrive together are answered together',
 };
 
