@@ -61,7 +61,7 @@ export class Names {
 const hidden = new Set(
   `client s stack cause address connectionId serverConnectionId requestId duration time durationMS serviceId electionId localTime
   topologyVersion $clusterTime clusterTime operationTime lastWrite hosts me primary processId connectionGeneration
-  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid electionDate sizeOnDisk totalSizeMb totalSize connections network opcounters mem metrics transactions logicalSessionRecordCache topologyId operationId`.split(
+  errorLabelSet executionTimeMillis executionTimeMillisEstimate serverInfo wallTime uptime uptimeMillis uptimeEstimate pid electionDate sizeOnDisk totalSizeMb totalSize asserts connections network opLatencies opcounters opcountersRepl globalLock mem metrics transactions logicalSessionRecordCache topologyId operationId`.split(
     /\s+/,
   ),
 );

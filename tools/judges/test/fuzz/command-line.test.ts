@@ -13,7 +13,7 @@ test.each([
 
 test.each([
   [['server', '--seed'], '--seed needs a value.'],
-  [['client'], 'There is no target "client". Choose from: server.'],
+  [['client'], 'There is no target "client". Choose from: server, fairness.'],
 ])('rejects %j', (words, sentence) => {
   expect(() => readCommandLine(words)).toThrow(new Mistake(sentence));
 });
