@@ -110,6 +110,7 @@ test.each<readonly [Document, string]>([
   [polygon(square(0, 1).slice(0, 4)), 'Loop is not closed'],
   [polygon([[0, 0], [1, 1], [0, 1], [1, 0], [0, 0]]), 'Loop is not valid: edges cross'],
   [polygon([[0, 0], [1, 0], [1, 0], [0, 0]]), 'Loop must have at least 3 different vertices'],
+  [polygon([[0, 0], [4, 0], [2, 2], [4, 4], [0, 4], [2, 2], [0, 0]]), 'Loop is not valid: duplicate vertices'],
   [polygon(square(0, 5), square(10, 12)), 'Secondary loops not contained by first exterior loop - secondary loops must be holes'],
   [polygon(square(0, 5), square(4, 6)), 'Secondary loops not contained by first exterior loop - secondary loops must be holes'],
   [polygon(square(0, 5), square(0, 5)), 'Polygon is not valid: a hole is the whole outline'],
@@ -126,3 +127,27 @@ test.each<readonly [Document, string]>([
   const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id: 1, at }] });
   expect(writeErrors).toMatchObject([{ code: 16755, errmsg: expect.stringMatching(new RegExp(`  ${flaw}$`)) }]);
 }); // prettier-ignore
+
+describe('a large geometry', () => {
+  const flaw = 'A geometry may have at most 20000 points and 2 MB on this server, but this one has';
+  const many = (length: number): Document => points(...Array.from({ length }, (_, i): Pair => [i / 1_000, 1]));
+
+  test.each<readonly [string, Document, string]>([
+    ['of 20,001 points', many(20_001), `${flaw} 20001 points`],
+    ['of more than 2 MB', { ...point(1, 1), note: 'x'.repeat(2 ** 21) }, `${flaw} ${2 ** 21 + 64} bytes`],
+  ])('%s is rejected in queries and in documents of a 2dsphere index', async (_, at, expected) => {
+    const client = await filled([], true);
+    for (const operator of ['$geoIntersects', '$geoWithin']) {
+      const filter = { at: { [operator]: { $geometry: at } } };
+      expect(await client.refusal({ find: 'c', filter })).toBe(`2 ${expected}`);
+    }
+    const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id: 1, at }] });
+    expect(writeErrors).toMatchObject([{ code: 16755, errmsg: expect.stringMatching(new RegExp(`  ${expected}$`)) }]);
+  });
+
+  test('is accepted up to 20,000 points', async () => {
+    const client = await filled([{ _id: 1, at: many(20_000) }], true);
+    expect(await found(client, { $geoIntersects: { $geometry: point(19.999, 1) } })).toBe('1');
+    expect(await found(client, { $geoIntersects: { $geometry: many(20_000) } })).toBe('1');
+  });
+});

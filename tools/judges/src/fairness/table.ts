@@ -31,7 +31,7 @@ const ring = (points: number): Document => ({
 const all = { $set: { changed: true } };
 const never = { $expr: { $gt: [{ $add: ['$n', 1] }, 1e9] } };
 const bulk = (...ops: readonly Document[]): Document => ({ bulkWrite: 1, ops, nsInfo: [{ ns: 'test.many' }] });
-const inside = { $geoWithin: { $geometry: ring(300_000) } };
+const inside = (points: number): Document => ({ p: { $geoWithin: { $geometry: ring(points) } } });
 
 /** The commands, over a collection `many` with this number of documents. */
 export const costly = (size: number): readonly Costly[] => [
@@ -43,7 +43,8 @@ export const costly = (size: number): readonly Costly[] => [
     name: 'a pattern with a class of 5 MB',
     command: { find: 'many', filter: { s: new BSONRegExp(`[${'ab'.repeat(2_500_000)}]x`) } },
   },
-  { name: 'a polygon of 300,000 points', command: { find: 'few', filter: { p: inside } } },
+  { name: 'a polygon of 300,000 points', command: { find: 'few', filter: inside(300_000) } },
+  { name: 'a polygon of 20,000 points', command: { find: 'few', filter: inside(20_000) } },
   {
     name: 'explain with $where',
     command: { explain: { find: 'many', filter: { $where: 'this.n < 0' } }, verbosity: 'executionStats' },

@@ -1,6 +1,6 @@
 /** Rectangles of coordinates in which shapes lie. Geospatial indexes look for documents by them. */
 import type { Point, Polygon, Shape } from './shape.js';
-import type { Vector } from './sphere.js';
+import type { Area, Vector } from './sphere.js';
 import { isInside, onSphere, peaksOf } from './sphere.js';
 
 /** A rectangle of longitudes and latitudes, or of a plane. Longitudes are from -180 to 180. */
@@ -59,9 +59,12 @@ const alongArcs = (line: readonly Point[]): Box => {
     longitude += step;
     west = Math.min(west, longitude);
     east = Math.max(east, longitude);
-    const peaks = peaksOf(from, to).map(degrees);
-    north = Math.max(north, to[1], ...peaks);
-    south = Math.min(south, to[1], ...peaks);
+    north = Math.max(north, to[1]);
+    south = Math.min(south, to[1]);
+    for (const peak of peaksOf(from, to)) {
+      north = Math.max(north, degrees(peak));
+      south = Math.min(south, degrees(peak));
+    }
   }
   return { west, east, south, north };
 };
@@ -69,28 +72,26 @@ const alongArcs = (line: readonly Point[]): Box => {
 const northPole: Vector = [0, 0, 1];
 const southPole: Vector = [0, 0, -1];
 
-const ofPolygon = (polygon: Polygon, isStrict: boolean): Box => {
-  const outline = polygon[0]!;
-  const [ring] = onSphere({ points: [], lines: [], polygons: [[outline]], isGeoJson: true, isStrict }).areas[0]!.rings;
-  const box = alongArcs(outline);
+const ofPolygon = ([outline]: Polygon, { rings: [ring] }: Area): Box => {
+  const box = alongArcs(outline!);
   const [hasNorth, hasSouth] = [isInside(ring!, northPole), isInside(ring!, southPole)];
   if (!hasNorth && !hasSouth) return box;
   return { west: -180, east: 180, south: hasSouth ? -90 : box.south, north: hasNorth ? 90 : box.north };
 };
 
-const onGlobe = ({ points, lines, polygons, isStrict = false }: Shape): readonly Box[] => [
+const onGlobe = ({ points, lines, polygons }: Shape, areas: readonly Area[]): readonly Box[] => [
   ...points.map(([x, y]): Box => ({ west: x, east: x, south: y, north: y })),
   ...lines.map(alongArcs),
-  ...polygons.map(polygon => ofPolygon(polygon, isStrict)),
+  ...polygons.map((polygon, i) => ofPolygon(polygon, areas[i]!)),
 ];
 
 /** Returns the rectangles of a stored shape on the globe. */
 export const globeBoxes = (shape: Shape): readonly Box[] =>
-  onGlobe(shape).flatMap(({ west, east, south, north }) => boxesFrom(west, east, south, north));
+  onGlobe(shape, onSphere(shape).areas).flatMap(({ west, east, south, north }) => boxesFrom(west, east, south, north));
 
-/** Returns the extent of a region of the globe. */
-export const globeExtent = (region: Shape): Extent => ({
-  boxes: onGlobe(region).flatMap(widened),
+/** Returns the extent of a region of the globe, whose polygons are the areas. */
+export const globeExtent = (region: Shape, areas: readonly Area[]): Extent => ({
+  boxes: onGlobe(region, areas).flatMap(widened),
   kinds: ['2dsphere'],
   isSpherical: true,
 });

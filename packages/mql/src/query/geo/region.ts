@@ -9,9 +9,10 @@ import type { Extent } from './extent.js';
 import { capExtent, circleExtent, globeExtent, planeExtent } from './extent.js';
 import { isWithin } from './plane.js';
 import type { Point, Shape } from './shape.js';
-import { geoJsonShape, legacyPoint, onEarth, shapesIn, verticesOf } from './shape.js';
+import { geoJsonShape, legacyPoint, onEarth, shapesIn, someVertex, verticesOf } from './shape.js';
+import type { OnSphere } from './sphere.js';
 import { doMeet, isWithinSphere, onSphere } from './sphere.js';
-import { geoJsonFlaw } from './stored.js';
+import { geoJsonFlaw, sizeFlaw } from './stored.js';
 
 const bad = (message: string): Error => fail('BadValue', message);
 
@@ -61,24 +62,33 @@ const inPolygon = (ring: readonly Point[]): Region => ({
   extent: planeExtent(ring),
 });
 
-const requireSound = (value: Value, region: Shape): void => {
-  const flaw = geoJsonFlaw(value, region);
+const requireSmall = (value: Value | undefined): void => {
+  const flaw = sizeFlaw(value);
   if (flaw !== undefined) throw bad(flaw);
 };
 
+/** Returns a region with its points as vectors. */
+const soundRegion = (value: Value, region: Shape): OnSphere => {
+  let place: OnSphere | undefined;
+  const flaw = geoJsonFlaw(value, region, () => (place = onSphere(region)).areas);
+  if (flaw !== undefined) throw bad(flaw);
+  return place ?? onSphere(region);
+};
+
 /** Whether a stored shape is one of the globe. A stored polygon whose winding decides its interior matches nothing. */
-const isOnGlobe = (shape: Shape): boolean => shape.isStrict !== true && verticesOf(shape).every(onEarth);
+const isOnGlobe = (shape: Shape): boolean =>
+  shape.isStrict !== true && someVertex(shape, point => !onEarth(point)) === undefined;
 
 const inGeometry = (value: Value): Region => {
+  requireSmall(value);
   const region = geoJsonShape(value);
   if (region === undefined) throw bad(`Unknown geo specification: ${isDoc(value) ? showDoc(value) : '$geometry'}`);
-  requireSound(value, region);
+  const { areas } = soundRegion(value, region);
   if (region.polygons.length === 0)
     throw bad('$geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon');
-  const { areas } = onSphere(region);
   return {
     contains: shape => isOnGlobe(shape) && isWithinSphere(onSphere(shape), areas),
-    extent: globeExtent(region),
+    extent: globeExtent(region, areas),
   };
 };
 
@@ -117,12 +127,12 @@ export const withinTest = (argument: Value): PlaceTest => {
  */
 export const intersectsTest = (argument: Value): PlaceTest => {
   const given = isDoc(argument) ? argument.get('$geometry') : undefined;
+  requireSmall(given);
   const region = geoJsonShape(given) ?? legacyPoint(given);
   if (region === undefined) throw bad('$geoIntersects needs a $geometry that is GeoJSON');
-  requireSound(given!, region);
-  const place = onSphere(region);
+  const place = soundRegion(given!, region);
   return {
     test: value => shapesIn(value).some(shape => isOnGlobe(shape) && doMeet(onSphere(shape), place)),
-    extent: globeExtent(region),
+    extent: globeExtent(region, place.areas),
   };
 };

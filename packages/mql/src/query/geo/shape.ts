@@ -110,7 +110,7 @@ export const geoJsonOf = (value: Value | undefined): Shape | undefined => {
 /** Reads GeoJSON. Returns undefined if the value is not GeoJSON, or if its coordinates are not on earth. */
 export const geoJsonShape = (value: Value | undefined): Shape | undefined => {
   const shape = geoJsonOf(value);
-  return shape !== undefined && verticesOf(shape).every(onEarth) ? shape : undefined;
+  return shape === undefined || someVertex(shape, point => !onEarth(point)) !== undefined ? undefined : shape;
 };
 
 /** Reads a pair of coordinates: an array, or the first two fields of a document. */
@@ -131,3 +131,19 @@ export const verticesOf = ({ points, lines, polygons }: Shape): readonly Point[]
   ...lines.flat(),
   ...polygons.flat(2),
 ];
+
+const firstIn = (lines: readonly (readonly Point[])[], test: (point: Point) => boolean): Point | undefined => {
+  for (const line of lines) {
+    const found = line.find(test);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Returns the first vertex of a shape that passes a test, like `verticesOf(shape).find(test)` without a copy. */
+export const someVertex = (shape: Shape, test: (point: Point) => boolean): Point | undefined =>
+  shape.points.find(test) ?? firstIn(shape.lines, test) ?? firstIn(shape.polygons.flat(), test);
+
+/** Returns the number of vertices of a shape. */
+export const verticesIn = ({ points, lines, polygons }: Shape): number =>
+  [points, ...lines, ...polygons.flat()].reduce((count, line) => count + line.length, 0);

@@ -36,12 +36,19 @@ const sum = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + 
 
 export const angleBetween = (a: Vector, b: Vector): number => Math.atan2(Math.hypot(...cross(a, b)), dot(a, b));
 
-const same = (a: Vector, b: Vector): boolean => angleBetween(a, b) <= tolerance;
+/** A difference of coordinates beyond which points are farther apart than the tolerance. */
+const clear = 100 * tolerance;
+
+const same = (a: Vector, b: Vector): boolean =>
+  Math.abs(a[0] - b[0]) < clear &&
+  Math.abs(a[1] - b[1]) < clear &&
+  Math.abs(a[2] - b[2]) < clear &&
+  angleBetween(a, b) <= tolerance;
 
 const isOn = ([a, b]: Arc, p: Vector): boolean => {
   if (same(a, p) || same(b, p)) return true;
   const normal = cross(a, b);
-  const length = Math.hypot(...normal);
+  const length = Math.sqrt(dot(normal, normal));
   if (length === 0 || Math.abs(dot(normal, p)) > nearby * length) return false;
   return dot(cross(a, p), normal) > 0 && dot(cross(p, b), normal) > 0;
 };
@@ -56,6 +63,9 @@ const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
   return ![c, d].some(p => isOn([a, b], p)) && ![a, b].some(p => isOn([c, d], p));
 };
 
+/** Returns a positive number if a great circle leads north at a point, and a negative one if it leads south. */
+const climbs = (normal: Vector, at: Vector): number => normal[0] * at[1] - normal[1] * at[0];
+
 /**
  * Returns the latitudes, in radians, at which the shortest arc between two points turns north or south. An arc to the
  * opposite point, which has no direction, may turn at either pole.
@@ -63,7 +73,9 @@ const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
 export const peaksOf = (from: Point, to: Point): readonly number[] => {
   const [a, b] = [vectorOf(from), vectorOf(to)];
   const normal = cross(a, b);
-  const length = Math.hypot(...normal);
+  const length = Math.sqrt(dot(normal, normal));
+  // Whether the arc leads north where it starts and where it ends.
+  if (length > 1e-12 && climbs(normal, a) * climbs(normal, b) > 0) return [];
   if (length < 1e-12) return dot(a, b) < 0 ? [Math.PI / 2, -Math.PI / 2] : [];
   const [x, y, z] = [normal[0] / length, normal[1] / length, normal[2] / length];
   const top = unit([-z * x, -z * y, 1 - z * z]);
@@ -111,18 +123,18 @@ const ringOf = (points: readonly Point[], strict: boolean): Ring => {
 
 /** Returns whether a point that is not on the ring is in its interior. */
 export const isInside = ({ arcs, inner }: Ring, p: Vector): boolean => {
-  const clear = inner.find(
-    start =>
-      angleBetween(start, p) < 3 && !arcs.some(([a]) => isOn([start, p], a)) && !arcs.some(arc => isOn(arc, start)),
-  );
-  const from = clear ?? inner[0]!;
+  const start = inner.find(one => {
+    const line: Arc = [one, p];
+    return angleBetween(one, p) < 3 && !arcs.some(([a]) => isOn(line, a)) && !arcs.some(arc => isOn(arc, one));
+  });
+  const from = start ?? inner[0]!;
   const way: Arc = [from, p];
   let crossings = 0;
   for (const arc of arcs) if (doCross(arc, way)) crossings += 1;
   return crossings % 2 === 0;
 };
 
-interface Area {
+export interface Area {
   readonly rings: readonly Ring[];
   readonly border: readonly Arc[];
 }
@@ -217,13 +229,22 @@ const haveCrossing = (arcs: readonly Arc[]): boolean => {
   return arcs.some((arc, i) => arcs.some((other, j) => j > i && doCross(arc, other)));
 };
 
+/** Factors that give different corners different sums. */
+const [first, second] = [Math.SQRT2, Math.E];
+
+/** Returns whether two arcs of a ring start at the same corner. */
+const hasDuplicates = (arcs: readonly Arc[]): boolean => {
+  const sums = Float64Array.from(arcs, ([[x, y, z]]) => x + first * y + second * z).sort();
+  if (sums.every((one, i) => one !== sums[i + 1])) return false;
+  // Different corners may have equal sums.
+  return new Set(arcs.map(([corner]) => corner.join())).size < arcs.length;
+};
+
 /** Returns why a polygon is invalid, or undefined. */
-export const flawOf = (polygon: Polygon, strict: boolean): string | undefined => {
-  const { rings, border } = areaFrom(polygon, strict);
+export const flawOf = ({ rings, border }: Area, strict: boolean): string | undefined => {
   for (const { arcs } of rings) {
     if (arcs.length < 3) return 'Loop must have at least 3 different vertices';
-    if (new Set(arcs.map(([corner]) => corner.join())).size < arcs.length)
-      return 'Loop is not valid: duplicate vertices';
+    if (hasDuplicates(arcs)) return 'Loop is not valid: duplicate vertices';
     if (haveCrossing(arcs)) return 'Loop is not valid: edges cross';
   }
   const [outline, ...holes] = rings;

@@ -5,8 +5,19 @@ import { fail } from '../../errors.js';
 import { toDouble } from '../../value/numbers.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { Point, Polygon, Shape } from './shape.js';
-import { crsOf, geoJsonKinds, geoJsonOf, legacyPoint, onEarth, strictWinding, verticesOf } from './shape.js';
-import { flawOf } from './sphere.js';
+import {
+  crsOf,
+  geoJsonKinds,
+  geoJsonOf,
+  legacyPoint,
+  onEarth,
+  strictWinding,
+  someVertex,
+  verticesIn,
+} from './shape.js';
+import { spend } from '../../work/meter.js';
+import type { Area } from './sphere.js';
+import { flawOf, onSphere } from './sphere.js';
 
 /** Explains why a value is not a shape. */
 const reasonOf = (value: Value, name: string): string => {
@@ -36,12 +47,37 @@ const print = (name: Value | undefined): string => (typeof name === 'string' ? n
 const isSame = ([x, y]: Point, [u, v]: Point): boolean => x === u && y === v;
 
 /** Returns why a polygon is invalid: rings that are not closed, cross each other or do not lie within the outline. */
-const polygonFlaw = (polygon: Polygon, isStrict: boolean): string | undefined =>
-  polygon.every(ring => isSame(ring[0]!, ring.at(-1)!)) ? flawOf(polygon, isStrict) : 'Loop is not closed';
+const polygonFlaw = (polygon: Polygon, area: Area, isStrict: boolean): string | undefined =>
+  polygon.every(ring => isSame(ring[0]!, ring.at(-1)!)) ? flawOf(area, isStrict) : 'Loop is not closed';
 
-/** Returns why a shape that was read from GeoJSON is invalid, or undefined. */
-export const geoJsonFlaw = (value: Value, shape: Shape): string | undefined => {
-  const away = verticesOf(shape).find(point => !onEarth(point));
+/** The maximum number of points of a geometry. Checking more would keep other commands waiting. */
+const mostPoints = 20_000;
+
+/** The steps for checking one point of a geometry. */
+const stepsPerPoint = 16;
+
+/** The maximum size of a geometry in bytes. Reading more would keep other commands waiting. */
+const mostBytes = 2 ** 21;
+
+const largest = `A geometry may have at most ${mostPoints} points and 2 MB on this server`;
+
+/** Returns why a value is too large for a geometry, or undefined. */
+export const sizeFlaw = (value: Value | undefined): string | undefined =>
+  isDoc(value) && value.byteLength > mostBytes ? `${largest}, but this one has ${value.byteLength} bytes` : undefined;
+
+/**
+ * Returns why a shape that was read from GeoJSON is invalid, or undefined.
+ * @param areasOf returns the shape's polygons on the globe
+ */
+export const geoJsonFlaw = (
+  value: Value,
+  shape: Shape,
+  areasOf: () => readonly Area[] = () => onSphere(shape).areas,
+): string | undefined => {
+  const count = verticesIn(shape);
+  if (count > mostPoints) return `${largest}, but this one has ${count} points`;
+  spend(stepsPerPoint * count);
+  const away = someVertex(shape, point => !onEarth(point));
   if (away !== undefined) return `longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`;
   if (!isDoc(value) || !shape.isGeoJson) return undefined;
   const crs = crsOf(value);
@@ -52,7 +88,8 @@ export const geoJsonFlaw = (value: Value, shape: Shape): string | undefined => {
     return `${print(value.get('type'))} coordinates must have at least 1 element`;
   if (lines.some(line => !line.some(point => !isSame(point, line[0]!))))
     return 'GeoJSON LineString must have at least 2 vertices';
-  return polygons.map(polygon => polygonFlaw(polygon, isStrict)).find(flaw => flaw !== undefined);
+  const areas = areasOf();
+  return polygons.map((polygon, i) => polygonFlaw(polygon, areas[i]!, isStrict)).find(flaw => flaw !== undefined);
 };
 
 /**
@@ -61,6 +98,8 @@ export const geoJsonFlaw = (value: Value, shape: Shape): string | undefined => {
  * @throws the error that `refusal` returns
  */
 export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
+  const excess = sizeFlaw(value);
+  if (excess !== undefined) throw refusal(excess);
   const shape = geoJsonOf(value) ?? legacyPoint(value);
   if (shape === undefined) throw refusal(reasonOf(value, name));
   const flaw = shape.isStrict === true ? "can't index geometry with strict winding order" : geoJsonFlaw(value, shape);
