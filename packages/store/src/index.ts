@@ -56,3 +56,5 @@ export { explainedPlan, planOf, pointRows, rowsOf, docsOf, filtered, selected, s
 export { measurement, checkSeriesUpdate, checkSeriesDelete, refuseSeries, oldestOf } from './measurements.js';
 export type { PartialSpec } from './partial-filter.js';
 export { partialFilter } from './partial-filter.js';
+export type { Source, Batch, Limits } from './batch.js';
+export { maxBatchBytes, Batches, iterate, listed, made, limited, mapped } from './batch.js';

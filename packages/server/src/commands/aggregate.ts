@@ -11,7 +11,7 @@ import {
   isDoc,
   typeName,
 } from '@tessera/mql/engine';
-import { iterate } from '../engine/batch.js';
+import { iterate } from '@tessera/store';
 import type { Language } from '../engine/language.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
 import { piecewise } from './turns.js';

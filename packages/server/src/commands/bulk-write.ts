@@ -7,6 +7,7 @@ import { insertMade, momentOf } from '../engine/writer.js';
 import type { Call, Command, Reply } from './command.js';
 import { checkWritable, command } from './command.js';
 import { openList } from './cursor-reply.js';
+import type { DeleteStatement } from './delete.js';
 import { deleteOnce, performDelete } from './delete.js';
 import type { Schema } from './schema.js';
 import {
@@ -28,6 +29,7 @@ import {
   wrongType,
 } from './schema.js';
 import { changeInTurns } from './turns.js';
+import type { UpdateStatement } from './update.js';
 import { performUpdate, updateOnce } from './update.js';
 import { checkBatchSize } from './write-batch.js';
 
@@ -101,31 +103,45 @@ const parseInsert = (op: Doc, ns: string, version: Version): Operation => {
 const parseUpdate = (op: Doc, ns: string, version: Version): Operation => {
   const given = parseFields(op, updateSchema, 'bulkWrite.ops', version);
   const statement = { ...given, q: given.filter, u: given.updateMods, c: given.constants };
-  return function* (work, index) {
-    const { call, draft, totals } = work;
-    const { n, nModified, upserted } = yield* updateOnce(call, draft, index, () =>
-      performUpdate(call, draft, ns, statement, work),
-    );
-    totals.nModified += nModified;
-    if (upserted === undefined) totals.nMatched += n;
-    else totals.nUpserted += 1;
-    const fields: Entry[] = [
-      ['n', n],
-      ['nModified', nModified],
-    ];
-    if (upserted !== undefined) fields.push(['upserted', Doc.of([['_id', upserted]])]);
-    return fields;
-  };
+  return (work, index) => updateOne(work, index, ns, statement);
+};
+
+const updateOne = function* (
+  work: Work,
+  index: number,
+  ns: string,
+  statement: UpdateStatement,
+): Pieces<readonly Entry[]> {
+  const { call, draft, totals } = work;
+  const { n, nModified, upserted } = yield* updateOnce(call, draft, index, () =>
+    performUpdate(call, draft, ns, statement, work),
+  );
+  totals.nModified += nModified;
+  if (upserted === undefined) totals.nMatched += n;
+  else totals.nUpserted += 1;
+  const fields: Entry[] = [
+    ['n', n],
+    ['nModified', nModified],
+  ];
+  if (upserted !== undefined) fields.push(['upserted', Doc.of([['_id', upserted]])]);
+  return fields;
 };
 
 const parseDelete = (op: Doc, ns: string, version: Version): Operation => {
   const { filter, multi, hint, collation } = parseFields(op, deleteSchema, 'bulkWrite.ops', version);
   const statement = { q: filter, limit: multi === true ? 0 : 1, hint, collation };
-  return function* ({ call, draft, bindings, totals }, index) {
-    const n = yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
-    totals.nDeleted += n;
-    return [['n', n]];
-  };
+  return (work, index) => deleteOne(work, index, ns, statement);
+};
+
+const deleteOne = function* (
+  { call, draft, bindings, totals }: Work,
+  index: number,
+  ns: string,
+  statement: DeleteStatement,
+): Pieces<readonly Entry[]> {
+  const n = yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+  totals.nDeleted += n;
+  return [['n', n]];
 };
 
 const parsers: ReadonlyMap<string, (op: Doc, ns: string, version: Version) => Operation> = new Map([

@@ -1,7 +1,7 @@
 import type { Soon } from '@tessera/contracts';
 import type { Collation, Paced, Pieces, Value } from '@tessera/mql/engine';
 import { Doc, eachValueAlong, fail, hashKey, parseQuery, pause, splitPath } from '@tessera/mql/engine';
-import { maxBatchBytes } from '../engine/batch.js';
+import { maxBatchBytes } from '@tessera/store';
 import { contentsOf, countOfAll } from '../engine/contents.js';
 import type { Language } from '../engine/language.js';
 import { readingLanguageFor } from './collation.js';

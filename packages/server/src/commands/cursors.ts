@@ -4,7 +4,7 @@ import { fail, metered } from '@tessera/mql/engine';
 import { namespaceNamed } from '../auth/need.js';
 import { allows, cluster } from '../auth/privilege.js';
 import { keyOf } from '../auth/user.js';
-import type { Batch } from '../engine/batch.js';
+import type { Batch } from '@tessera/store';
 import type { Cursor } from '../engine/cursors.js';
 import { waitUntil } from '../engine/wait.js';
 import { asResumable } from '../streams/resumable.js';

@@ -6,7 +6,7 @@ import { checkSeriesDelete, selected } from '@tessera/store';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
 import { collectionUUID } from './collection-uuid.js';
-import type { Call, Command } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf, writtenBy } from './command.js';
 import { dropViews } from './system-views.js';
 import type { Schema } from './schema.js';
@@ -97,17 +97,36 @@ export const deleteCommand: Command = command({
   stable: true,
   help: 'Removes documents.',
   run: (call, { deletes, ordered, let: bindings }) => {
-    const isOfViews = call.target === 'system.views';
-    const ns = isOfViews ? namespaceOf(call) : writtenBy(call);
+    const ns = call.target === 'system.views' ? namespaceOf(call) : writtenBy(call);
     checkBatchSize(deletes.length);
-    return changeInTurns(call, 'delete', function* (draft) {
-      let n = 0;
-      const errors = yield* eachStatement(call, deletes, ordered, function* (statement, index): Pieces<void> {
-        n += isOfViews
-          ? dropViews(draft, ns, parseQuery(statement.q))
-          : yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
-      });
-      return writeReply(n, errors);
-    });
+    return changeInTurns(call, 'delete', draft => deleteAll({ call, draft, ns, bindings, n: 0 }, deletes, ordered));
   },
 });
+
+/** The work of a delete, and the number of deleted documents. */
+interface DeleteWork {
+  readonly call: Call;
+  readonly draft: Draft;
+  readonly ns: string;
+  readonly bindings: Doc | undefined;
+  n: number;
+}
+
+const deleteAll = function* (
+  work: DeleteWork,
+  deletes: readonly DeleteStatement[],
+  ordered: boolean | undefined,
+): Pieces<Fields> {
+  const errors = yield* eachStatement(work.call, deletes, ordered, (statement, index) =>
+    deleteStatement(work, statement, index),
+  );
+  return writeReply(work.n, errors);
+};
+
+const deleteStatement = function* (work: DeleteWork, statement: DeleteStatement, index: number): Pieces<void> {
+  const { call, draft, ns, bindings } = work;
+  work.n +=
+    call.target === 'system.views'
+      ? dropViews(draft, ns, parseQuery(statement.q))
+      : yield* deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
+};

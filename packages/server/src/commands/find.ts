@@ -14,8 +14,8 @@ import {
   parseQuery,
   parseSort,
 } from '@tessera/mql/engine';
-import type { Collection, Plan } from '@tessera/store';
-import { boundedPlan, nameOf, planOf } from '@tessera/store';
+import type { Collection, Plan, Source } from '@tessera/store';
+import { boundedPlan, limited, mapped, nameOf, planOf } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { readable } from '../engine/buckets.js';
@@ -23,8 +23,6 @@ import { isView } from '../engine/database.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
 import { tailOf } from '../engine/tail.js';
-import { limited, mapped } from '../engine/batch.js';
-import type { Source } from '../engine/batch.js';
 import { allowanceOf } from './allowance.js';
 import { readingLanguageFor } from './collation.js';
 import { collectionUUID } from './collection-uuid.js';

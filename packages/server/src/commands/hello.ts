@@ -2,7 +2,7 @@ import type { Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, ObjectIdValue, fail, isAtLeast, wireVersionOf } from '@tessera/mql/engine';
 import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
-import { maxBatchBytes } from '../engine/batch.js';
+import { maxBatchBytes } from '@tessera/store';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { waitUntil } from '../engine/wait.js';
 import { membership } from '../repl/membership.js';

@@ -19,8 +19,7 @@ import {
   splitPath,
 } from '@tessera/mql/engine';
 import type { Collection, Row } from '@tessera/store';
-import { addIndex, emptyCollection, emptySeries, select } from '@tessera/store';
-import { maxBatchBytes } from '../engine/batch.js';
+import { addIndex, emptyCollection, emptySeries, maxBatchBytes, select } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';

@@ -51,6 +51,9 @@ const checkStillPrimary = ({ server: { role } }: Call): void => {
 /**
  * Commits the changes of `work`, in turns with other commands. Other writes wait for its end. If something else has
  * changed the data or was claimed by a transaction meanwhile, the work starts again.
+ *
+ * `work` calls a generator function of a module. For a function that is created with each command, V8 makes a hidden class
+ * in old memory, which keeps the garbage of the command alive until a full collection.
  */
 export const changeInTurns = <T>(call: Call, what: string, work: (draft: Draft) => Pieces<T>): Soon<T> => {
   const { data, engine, write } = call;

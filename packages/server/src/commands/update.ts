@@ -22,7 +22,7 @@ import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js'
 import type { RowChange } from '../log/op.js';
 import { languageFor } from './collation.js';
 import { collectionUUID } from './collection-uuid.js';
-import type { Call, Command } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
 import { ownStages } from './own-stages.js';
 import type { Schema } from './schema.js';
@@ -274,29 +274,51 @@ export const update: Command = command({
       plainNames: hasPlainNames(call),
       bindings,
     };
-    return changeInTurns(call, 'update', function* (draft) {
-      let n = 0;
-      let nModified = 0;
-      const upserted: Doc[] = [];
-      const errors = yield* eachStatement(call, updates, ordered, function* (statement, index): Pieces<void> {
-        const done = yield* updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
-        n += done.n;
-        nModified += done.nModified;
-        if (done.upserted !== undefined)
-          upserted.push(
-            Doc.of([
-              ['index', index],
-              ['_id', done.upserted],
-            ]),
-          );
-      });
-      return writeReply(n, errors, [
-        ...(upserted.length > 0 ? [['upserted', upserted] as const] : []),
-        ['nModified', nModified],
-      ]);
-    });
+    return changeInTurns(call, 'update', draft =>
+      updateAll({ call, draft, ns, options, n: 0, nModified: 0, upserted: [] }, updates, ordered),
+    );
   },
 });
+
+/** The work of an update, and the sums of its results. */
+interface UpdateWork {
+  readonly call: Call;
+  readonly draft: Draft;
+  readonly ns: string;
+  readonly options: UpdateOptions;
+  n: number;
+  nModified: number;
+  readonly upserted: Doc[];
+}
+
+const updateAll = function* (
+  work: UpdateWork,
+  updates: readonly UpdateStatement[],
+  ordered: boolean | undefined,
+): Pieces<Fields> {
+  const errors = yield* eachStatement(work.call, updates, ordered, (statement, index) =>
+    updateStatement(work, statement, index),
+  );
+  const { n, nModified, upserted } = work;
+  return writeReply(n, errors, [
+    ...(upserted.length > 0 ? [['upserted', upserted] as const] : []),
+    ['nModified', nModified],
+  ]);
+};
+
+const updateStatement = function* (work: UpdateWork, statement: UpdateStatement, index: number): Pieces<void> {
+  const { call, draft, ns, options } = work;
+  const done = yield* updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
+  work.n += done.n;
+  work.nModified += done.nModified;
+  if (done.upserted !== undefined)
+    work.upserted.push(
+      Doc.of([
+        ['index', index],
+        ['_id', done.upserted],
+      ]),
+    );
+};
 
 /** Returns the variables of a statement: the command's, overridden by the statement's own, which are values. */
 const mergedBindings = (outer: Doc | undefined, own: Doc | undefined): Doc | undefined => {

@@ -1,7 +1,7 @@
 import type { Clock, Millis, Random, Timer } from '@tessera/contracts';
 import type { CommandError, Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { Batches } from './batch.js';
+import type { Batches } from '@tessera/store';
 import type { Parameters } from './parameters.js';
 import type { SessionKey } from './sessions.js';
 

@@ -1,9 +1,18 @@
 import type { Allowance, Matcher, Paced, Projection, Sort, SortOptions } from '@tessera/mql/engine';
 import { Doc, noteMetadata, sortBy, sortDocs } from '@tessera/mql/engine';
-import type { Collection, Plan, Row } from '@tessera/store';
-import { filtered, pointRows, recordNumber, rowsOf, valuesOfKey } from '@tessera/store';
-import type { Limits, Source } from './batch.js';
-import { iterate, limited, listed, made, mapped } from './batch.js';
+import type { Collection, Limits, Plan, Row, Source } from '@tessera/store';
+import {
+  filtered,
+  iterate,
+  limited,
+  listed,
+  made,
+  mapped,
+  pointRows,
+  recordNumber,
+  rowsOf,
+  valuesOfKey,
+} from '@tessera/store';
 
 export interface Find extends Limits {
   readonly matcher: Matcher;

@@ -10,7 +10,7 @@ import {
   typeName,
   valueLength,
 } from '@tessera/mql/engine';
-import { maxBatchBytes } from './batch.js';
+import { maxBatchBytes } from '@tessera/store';
 
 /** The properties of a document that determine how it is prepared. */
 interface Look {

@@ -1,7 +1,6 @@
 import type { Doc, Matcher } from '@tessera/mql/engine';
 import { fail, isDue, pause } from '@tessera/mql/engine';
-import type { Collection, Walk } from '@tessera/store';
-import type { Source } from './batch.js';
+import type { Collection, Source, Walk } from '@tessera/store';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 

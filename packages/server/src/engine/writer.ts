@@ -2,9 +2,16 @@ import type { Clock } from '@tessera/contracts';
 import type { BinaryValue, ObjectIdValue } from '@tessera/mql/engine';
 import { checkPlainNames, Doc, TimestampValue, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings, Row } from '@tessera/store';
-import { emptyCollection, insertRecord, measurement, removeRecord, replaceRecord, requireFit } from '@tessera/store';
+import {
+  emptyCollection,
+  insertRecord,
+  maxBatchBytes,
+  measurement,
+  removeRecord,
+  replaceRecord,
+  requireFit,
+} from '@tessera/store';
 import type { RowChange } from '../log/op.js';
-import { maxBatchBytes } from './batch.js';
 import { readable } from './buckets.js';
 import type { Draft } from './database.js';
 import { kept, prepared } from './prepare.js';

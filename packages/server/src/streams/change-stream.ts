@@ -1,6 +1,6 @@
 import type { TimestampValue, Value } from '@tessera/mql/engine';
 import { Doc, identical, isDoc, showDoc } from '@tessera/mql/engine';
-import type { Source } from '../engine/batch.js';
+import type { Source } from '@tessera/store';
 import { isLater } from '../log/op-time.js';
 import type { EventFormat } from './event.js';
 import { invalidationOf, tokenVersionOf } from './event.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Doc } from '@tessera/mql/engine';
-import { Batches, iterate, limited, listed, mapped } from '../../src/engine/batch.js';
+import { Batches, iterate, limited, listed, mapped } from '../src/index.js';
 
 const docOf = (n: number): Doc => Doc.of([['n', n]]);
 
