@@ -86,7 +86,7 @@ export const withScriptSleep = (call: Call, command: Command, args: Args, passed
   const again = (more: Millis): Soon<Fields | Reply> => withScriptSleep(call, command, args, passed + more);
   const loaded = (error: unknown): Promise<Fields | Reply> => {
     if (!(error instanceof ScriptsPending)) throw error;
-    return loadJavaScript().then(engine => {
+    return loadJavaScript(call.engine).then(engine => {
       scripts.use(engine);
       return again(0);
     });

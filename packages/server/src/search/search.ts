@@ -36,10 +36,12 @@ export interface SearchOptions {
 /** The search indexes of a server. The library is loaded with the first definition or query. */
 export class Search {
   readonly catalog: SearchCatalog;
+  readonly #engine: Engine;
   #library: Library | undefined;
   readonly #built = new Map<string, Built>();
 
   constructor(engine: Engine, { buildMS = 0 }: SearchOptions) {
+    this.#engine = engine;
     this.catalog = new SearchCatalog(engine, buildMS);
   }
 
@@ -48,7 +50,8 @@ export class Search {
   }
 
   async load(): Promise<void> {
-    this.#library = await import('@tessera/search');
+    const loading = import('@tessera/search');
+    this.#library = await (this.#engine.host?.loaded?.(loading) ?? loading);
   }
 
   /** Returns the message of the library's error, or undefined for any other error. */

@@ -143,7 +143,3 @@ const firstIn = (lines: readonly (readonly Point[])[], test: (point: Point) => b
 /** Returns the first vertex of a shape that passes a test, like `verticesOf(shape).find(test)` without a copy. */
 export const someVertex = (shape: Shape, test: (point: Point) => boolean): Point | undefined =>
   shape.points.find(test) ?? firstIn(shape.lines, test) ?? firstIn(shape.polygons.flat(), test);
-
-/** Returns the number of vertices of a shape. */
-export const verticesIn = ({ points, lines, polygons }: Shape): number =>
-  [points, ...lines, ...polygons.flat()].reduce((count, line) => count + line.length, 0);

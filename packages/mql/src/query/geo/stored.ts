@@ -5,16 +5,7 @@ import { fail } from '../../errors.js';
 import { toDouble } from '../../value/numbers.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { Point, Polygon, Shape } from './shape.js';
-import {
-  crsOf,
-  geoJsonKinds,
-  geoJsonOf,
-  legacyPoint,
-  onEarth,
-  strictWinding,
-  someVertex,
-  verticesIn,
-} from './shape.js';
+import { crsOf, geoJsonKinds, geoJsonOf, legacyPoint, onEarth, strictWinding, someVertex } from './shape.js';
 import { spend } from '../../work/meter.js';
 import type { Area } from './sphere.js';
 import { flawOf, onSphere } from './sphere.js';
@@ -50,20 +41,24 @@ const isSame = ([x, y]: Point, [u, v]: Point): boolean => x === u && y === v;
 const polygonFlaw = (polygon: Polygon, area: Area, isStrict: boolean): string | undefined =>
   polygon.every(ring => isSame(ring[0]!, ring.at(-1)!)) ? flawOf(area, isStrict) : 'Loop is not closed';
 
-/** The maximum number of points of a geometry. Checking more would keep other commands waiting. */
+/** The maximum number of points of polygons. Checking more would keep other commands waiting. */
 const mostPoints = 20_000;
 
 /** The steps for checking one point of a geometry. */
 const stepsPerPoint = 16;
 
-/** The maximum size of a geometry in bytes. Reading more would keep other commands waiting. */
+/** The maximum size of polygons in bytes. Reading more would keep other commands waiting. */
 const mostBytes = 2 ** 21;
 
-const largest = `A geometry may have at most ${mostPoints} points and 2 MB on this server`;
+const largest = `Polygons may have at most ${mostPoints} points and 2 MB on this server`;
 
-/** Returns why a value is too large for a geometry, or undefined. */
+const polygonal: ReadonlySet<Value> = new Set<Value>(['Polygon', 'MultiPolygon', 'GeometryCollection']);
+
+/** Returns why a value is too large for polygons, or undefined. */
 export const sizeFlaw = (value: Value | undefined): string | undefined =>
-  isDoc(value) && value.byteLength > mostBytes ? `${largest}, but this one has ${value.byteLength} bytes` : undefined;
+  isDoc(value) && value.byteLength > mostBytes && polygonal.has(value.get('type') ?? null)
+    ? `${largest}, but this geometry has ${value.byteLength} bytes`
+    : undefined;
 
 /**
  * Returns why a shape that was read from GeoJSON is invalid, or undefined.
@@ -74,15 +69,15 @@ export const geoJsonFlaw = (
   shape: Shape,
   areasOf: () => readonly Area[] = () => onSphere(shape).areas,
 ): string | undefined => {
-  const count = verticesIn(shape);
-  if (count > mostPoints) return `${largest}, but this one has ${count} points`;
+  const { points, lines, polygons, isStrict = false } = shape;
+  const count = polygons.flat().reduce((sum, ring) => sum + ring.length, 0);
+  if (count > mostPoints) return `${largest}, but this geometry has ${count} points`;
   spend(stepsPerPoint * count);
   const away = someVertex(shape, point => !onEarth(point));
   if (away !== undefined) return `longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`;
   if (!isDoc(value) || !shape.isGeoJson) return undefined;
   const crs = crsOf(value);
   if (!systems.has(crs)) return crs === null ? 'GeoJSON CRS must have a name' : `Unknown CRS name: ${print(crs)}`;
-  const { points, lines, polygons, isStrict = false } = shape;
   if (isStrict && value.get('type') !== 'Polygon') return 'Strict winding order is only supported by polygon';
   if (points.length + lines.length + polygons.length === 0)
     return `${print(value.get('type'))} coordinates must have at least 1 element`;
