@@ -31,7 +31,7 @@ interface Plan {
   readonly growth: number;
 }
 
-const full: Plan = { rounds: 5, least: 20_000, most: Infinity, growth: mostGrowth };
+const full: Plan = { rounds: 5, least: 5000, most: Infinity, growth: mostGrowth };
 /** The limit is wider, because short measurements vary. */
 const short: Plan = { rounds: 2, least: 2000, most: 1000, growth: 2 };
 

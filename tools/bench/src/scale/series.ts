@@ -65,20 +65,25 @@ const documentOf = (bytes: number): Document => ({
   })),
 });
 
+/** The number of documents to read from each cursor before it is closed. */
+const documentsRead = 50;
+
 const cursorJob = (client: Client, size: number, least: number): Job => {
   const collection = client.db('bench').collection('many');
   const open = (): AsyncIterator<Document>[] =>
     Array.from({ length: size }, () => collection.find({}, { batchSize: 1000 })[Symbol.asyncIterator]());
-  const rounds = Math.max(1, Math.min(900, Math.ceil(least / size)));
+  const repeats = Math.ceil(least / (size * documentsRead));
   const close = async (cursors: readonly AsyncIterator<Document>[]): Promise<void> => {
     await Promise.all(cursors.map(async cursor => cursor.return?.()));
   };
   return {
-    units: size * rounds,
+    units: size * documentsRead * repeats,
     work: async () => {
-      const cursors = open();
-      for (let round = 0; round < rounds; round++) await Promise.all(cursors.map(cursor => cursor.next()));
-      await close(cursors);
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        const cursors = open();
+        for (let read = 0; read < documentsRead; read++) await Promise.all(cursors.map(cursor => cursor.next()));
+        await close(cursors);
+      }
     },
     hold: async () => {
       const cursors = open();
