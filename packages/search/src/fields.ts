@@ -25,7 +25,7 @@ export class Fields {
   }
 
   /** @throws SearchError if there is a field with another name */
-  only(...known: readonly string[]): this {
+  allow(...known: readonly string[]): this {
     const unknown = Object.keys(this.document).find(name => !known.includes(name));
     if (unknown === undefined) return this;
     throw invalid(`Unrecognized field "${this.#name(unknown)}". The known fields are: ${known.join(', ')}.`);

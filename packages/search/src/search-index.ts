@@ -111,7 +111,7 @@ export const createSearchIndex = (
         `Exactly one operator or "facet" must be present, but there are ${names.length}. The operators are: ${operatorNames.join(', ')}.`,
       );
     if (name !== 'facet') return { query: parseNamedOperator(fields, name, synonyms), facets: new Map() };
-    const facet = fields.child('facet').only('operator', 'facets');
+    const facet = fields.child('facet').allow('operator', 'facets');
     return {
       query: facet.has('operator') ? parseOperator(facet.child('operator'), synonyms) : everything,
       facets: readFacets(facet.child('facets')),
@@ -128,13 +128,13 @@ export const createSearchIndex = (
     },
     delete: remove,
     search: given => {
-      const fields = new Fields(given, '').only(...options, ...operatorNames);
+      const fields = new Fields(given, '').allow(...options, ...operatorNames);
       const { query, facets } = readOperator(fields);
       const highlight = fields.optionalChild('highlight');
       const highlighter = highlight && readHighlighter(highlight);
       const order = readOrder(fields)(level);
       const page = readPage(fields);
-      const count = fields.optionalChild('count')?.only('type', 'threshold');
+      const count = fields.optionalChild('count')?.allow('type', 'threshold');
       const isTotal = count?.oneOf('type', ['lowerBound', 'total'], 'lowerBound') === 'total';
       const returnsStored = fields.boolean('returnStoredSource', false);
       if (returnsStored && storedSource === undefined)

@@ -78,7 +78,7 @@ const charFilters: ReadonlyMap<string, (fields: Fields) => CharFilter> = new Map
 ]);
 
 const custom = (fields: Fields): Analyzer => {
-  fields.only('name', 'charFilters', 'tokenizer', 'tokenFilters');
+  fields.allow('name', 'charFilters', 'tokenizer', 'tokenFilters');
   const filtersOfText = fields
     .children('charFilters')
     .map(filter => charFilters.get(filter.oneOf('type', [...charFilters.keys()]))!(filter));

@@ -35,16 +35,16 @@ const known = [
 
 /** Reads the definition of an index of type `search`. @throws SearchError */
 export const readSearchDefinition = (document: Document): SearchDefinition => {
-  const fields = new Fields(document, '').only(...known);
+  const fields = new Fields(document, '').allow(...known);
   const analyzers = createAnalyzers(fields.children('analyzers'));
   return {
     mapping: readMapping(fields, analyzers),
     synonyms: fields.children('synonyms').map(synonyms => {
-      synonyms.only('name', 'analyzer', 'source');
+      synonyms.allow('name', 'analyzer', 'source');
       return {
         name: synonyms.string('name'),
         analyzer: analyzers.named(synonyms.string('analyzer')),
-        collection: synonyms.child('source').only('collection').string('collection'),
+        collection: synonyms.child('source').allow('collection').string('collection'),
       };
     }),
     storedSource: readStoredSource(fields),

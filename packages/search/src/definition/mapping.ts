@@ -89,11 +89,11 @@ const textRule = (fields: Fields, context: Context): Omit<TextRule, 'multi' | 't
 };
 
 const string = (fields: Fields, context: Context): TextRule => {
-  fields.only('type', 'multi', ...textOptions);
+  fields.allow('type', 'multi', ...textOptions);
   const multi = new Map<string, Omit<TextRule, 'multi' | 'type'>>();
   const alternates = fields.optionalChild('multi');
   for (const name of Object.keys(alternates?.document ?? {}))
-    multi.set(name, textRule(alternates!.child(name).only('type', ...textOptions), context));
+    multi.set(name, textRule(alternates!.child(name).allow('type', ...textOptions), context));
   return { type: 'string', ...textRule(fields, context), multi };
 };
 
@@ -106,7 +106,7 @@ const cut = (term: string, max: number, side: 'any' | 'left' | 'right'): string 
 };
 
 const autocomplete = (fields: Fields, context: Context): AutocompleteRule => {
-  fields.only('type', 'analyzer', 'maxGrams', 'minGrams', 'tokenization', 'foldDiacritics', 'similarity');
+  fields.allow('type', 'analyzer', 'maxGrams', 'minGrams', 'tokenization', 'foldDiacritics', 'similarity');
   const name = fields.optionalString('analyzer');
   const words = name === undefined ? context.analyzer : context.analyzers.named(name);
   const side = sides[fields.oneOf('tokenization', ['edgeGram', 'rightEdgeGram', 'nGram'], 'edgeGram')];
@@ -137,7 +137,7 @@ const representations = (fields: Fields): void => {
 };
 
 const number = (fields: Fields): ScalarRule => {
-  fields.only('type', 'representation', 'indexIntegers', 'indexDoubles');
+  fields.allow('type', 'representation', 'indexIntegers', 'indexDoubles');
   representations(fields);
   return scalar('number');
 };
@@ -145,24 +145,24 @@ const number = (fields: Fields): ScalarRule => {
 const plain =
   (kind: ScalarKind) =>
   (fields: Fields): ScalarRule => {
-    fields.only('type');
+    fields.allow('type');
     return scalar(kind);
   };
 
 const token = (fields: Fields): ScalarRule => {
-  fields.only('type', 'normalizer');
+  fields.allow('type', 'normalizer');
   return scalar('string', normalizerNamed(fields.oneOf('normalizer', ['lowercase', 'none'], 'none')));
 };
 
 const documents =
   (type: DocumentRule['type']) =>
   (fields: Fields, context: Context): DocumentRule => {
-    fields.only('type', 'dynamic', 'fields', 'storedSource');
+    fields.allow('type', 'dynamic', 'fields', 'storedSource');
     return { type, mapping: mappingOf(fields, context) };
   };
 
 const geo = (fields: Fields): GeoRule => {
-  fields.only('type', 'indexShapes');
+  fields.allow('type', 'indexShapes');
   fields.boolean('indexShapes', false);
   return { type: 'geo' };
 };
@@ -198,7 +198,7 @@ const defaultRules = ({ analyzer, searchAnalyzer }: Context): readonly Rule[] =>
 const dynamicRules = (fields: Fields, context: Context): readonly Rule[] | undefined => {
   const dynamic = fields.get('dynamic') ?? false;
   if (typeof dynamic === 'boolean') return dynamic ? defaultRules(context) : undefined;
-  const set = fields.child('dynamic').only('typeSet');
+  const set = fields.child('dynamic').allow('typeSet');
   const rules = context.typeSets.get(set.string('typeSet'));
   if (rules === undefined) throw set.problem('typeSet', 'is not the name of a type set in "typeSets"');
   return rules;
@@ -224,11 +224,11 @@ export const readMapping = (definition: Fields, analyzers: Analyzers): Mapping =
   const typeSets = new Map<string, readonly Rule[]>();
   const context: Context = { analyzers, analyzer: analyzers.named(name), searchAnalyzer, typeSets };
   for (const set of definition.children('typeSets')) {
-    set.only('name', 'types');
+    set.allow('name', 'types');
     typeSets.set(
       set.string('name'),
       set.children('types').map(each => ruleOf(each, context)),
     );
   }
-  return mappingOf(definition.child('mappings').only('dynamic', 'fields'), context);
+  return mappingOf(definition.child('mappings').allow('dynamic', 'fields'), context);
 };

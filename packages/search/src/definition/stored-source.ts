@@ -42,7 +42,7 @@ export const readStoredSource = (definition: Fields): StoredSource | undefined =
   const given = definition.get('storedSource');
   if (given === undefined || given === false) return undefined;
   if (given === true) return document => document;
-  const fields = definition.child('storedSource').only('include', 'exclude');
+  const fields = definition.child('storedSource').allow('include', 'exclude');
   if (fields.has('include') === fields.has('exclude'))
     throw definition.problem('storedSource', 'must have exactly one of [include, exclude]');
   const includes = fields.has('include');

@@ -8,7 +8,7 @@ import { combined, marksOfTerms, termScores, termsOf } from './text.js';
 
 /** Parses `autocomplete`. @throws SearchError */
 export const parseAutocomplete = (fields: Fields): Query => {
-  fields.only('query', 'path', 'tokenOrder', 'fuzzy', 'score');
+  fields.allow('query', 'path', 'tokenOrder', 'fuzzy', 'score');
   const queries = fields.strings('query');
   const path = fields.string('path');
   const fuzzy = readFuzzy(fields);

@@ -16,7 +16,7 @@ const names = ['must', 'mustNot', 'should', 'filter'] as const;
 
 /** Parses `compound`. @throws SearchError */
 export const parseCompound = (fields: Fields, parse: ParseOperator): Query => {
-  fields.only(...names, 'minimumShouldMatch', 'score', 'doesNotAffect');
+  fields.allow(...names, 'minimumShouldMatch', 'score', 'doesNotAffect');
   const clauses = (name: (typeof names)[number]): readonly Query[] => fields.children(name).map(parse);
   const must = clauses('must');
   const mustNot = clauses('mustNot');
@@ -30,7 +30,7 @@ export const parseCompound = (fields: Fields, parse: ParseOperator): Query => {
   const given = fields.optionalInteger('minimumShouldMatch', { from: 0, to: most }, 0);
   const isOptional = must.length + filter.length > 0 || most === 0;
   const minimum = isOptional ? given : Math.max(1, given);
-  const dismax = fields.optionalChild('score')?.optionalChild('dismax')?.only('tieBreakerScore');
+  const dismax = fields.optionalChild('score')?.optionalChild('dismax')?.allow('tieBreakerScore');
   const tieBreaker = dismax?.optionalNumber('tieBreakerScore', 0);
   if (dismax !== undefined && (most === 0 || must.length + mustNot.length + filter.length > 0))
     throw fields.problem('score', 'can be "dismax" only if all clauses are in "should"');

@@ -26,11 +26,11 @@ const levelsTo = (level: Level, path: string): readonly Level[] => {
 
 /** Parses `embeddedDocument`. @throws SearchError */
 export const parseEmbeddedDocument = (fields: Fields, parse: ParseOperator): Query => {
-  fields.only('path', 'operator', 'score');
+  fields.allow('path', 'operator', 'score');
   const path = fields.string('path');
   const query = parse(fields.child('operator'));
   const score = fields.optionalChild('score');
-  const embedded = score?.optionalChild('embedded')?.only('aggregate', 'outerScore');
+  const embedded = score?.optionalChild('embedded')?.allow('aggregate', 'outerScore');
   const aggregate = combine[embedded?.oneOf('aggregate', Object.keys(combine), 'sum') ?? 'sum']!;
   const outer = embedded === undefined ? score : embedded.optionalChild('outerScore');
   const scoring = outer && readScoring(outer);

@@ -16,7 +16,7 @@ export interface Expansion {
 
 /** Reads `fuzzy`. @throws SearchError */
 export const readFuzzy = (fields: Fields): Fuzzy | undefined => {
-  const fuzzy = fields.optionalChild('fuzzy')?.only('maxEdits', 'prefixLength', 'maxExpansions');
+  const fuzzy = fields.optionalChild('fuzzy')?.allow('maxEdits', 'prefixLength', 'maxExpansions');
   return (
     fuzzy && {
       maxEdits: fuzzy.optionalInteger('maxEdits', { from: 1, to: 2 }, 2),

@@ -48,7 +48,7 @@ const interestingTerms = (level: Level, documents: readonly Document[]): readonl
 
 /** Parses `moreLikeThis`. @throws SearchError */
 export const parseMoreLikeThis = (fields: Fields): Query => {
-  fields.only('like', 'score');
+  fields.allow('like', 'score');
   const documents = fields.children('like').map(({ document }) => document);
   if (documents.length === 0) throw fields.problem('like', 'must be a document or an array of documents');
   return {

@@ -9,7 +9,7 @@ import { scoredByDistance } from './scalar-queries.js';
 
 /** Parses `near`. @throws SearchError */
 export const parseNear = (fields: Fields): Query => {
-  fields.only('path', 'origin', 'pivot', 'score');
+  fields.allow('path', 'origin', 'pivot', 'score');
   const paths = fields.strings('path');
   const pivot = fields.positive('pivot');
   const origin = fields.required('origin');
@@ -43,7 +43,7 @@ const requiredPoint = (fields: Fields, field: string): Point => {
 };
 
 const box = (fields: Fields): Shape => {
-  fields.only('bottomLeft', 'topRight');
+  fields.allow('bottomLeft', 'topRight');
   const from = requiredPoint(fields, 'bottomLeft');
   const to = requiredPoint(fields, 'topRight');
   return ({ longitude, latitude }) => {
@@ -56,7 +56,7 @@ const box = (fields: Fields): Shape => {
 };
 
 const circle = (fields: Fields): Shape => {
-  fields.only('center', 'radius');
+  fields.allow('center', 'radius');
   const center = requiredPoint(fields, 'center');
   const radius = fields.optionalNumber('radius', 0);
   if (radius < 0) throw fields.problem('radius', 'cannot be negative');
@@ -101,7 +101,7 @@ const shapes: Readonly<Record<string, (fields: Fields) => Shape>> = { box, circl
 
 /** Parses `geoWithin`. @throws SearchError */
 export const parseGeoWithin = (fields: Fields): Query => {
-  fields.only('path', 'score', ...Object.keys(shapes));
+  fields.allow('path', 'score', ...Object.keys(shapes));
   const paths = fields.strings('path');
   const given = Object.keys(shapes).filter(name => fields.has(name));
   if (given.length !== 1) throw fields.problem('path', `needs exactly one of [${Object.keys(shapes).join(', ')}]`);

@@ -30,7 +30,7 @@ const matching = (wildcard: string): Selector => {
 
 const selectorOf = (value: unknown, fields: Fields, at: string): Selector => {
   if (typeof value === 'string') return named(value);
-  const path = new Fields(value, at).only('wildcard', 'value', 'multi');
+  const path = new Fields(value, at).allow('wildcard', 'value', 'multi');
   if (path.has('wildcard')) {
     const wildcard = path.string('wildcard');
     if (wildcard.includes('**')) throw path.problem('wildcard', 'cannot contain two "*" in a row');

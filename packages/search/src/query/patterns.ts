@@ -30,7 +30,7 @@ export const unitsWithTerm = (field: TextField, test: (term: string) => boolean)
 const parsePattern =
   (parse: (text: string) => Pattern) =>
   (fields: Fields): Query => {
-    fields.only('query', 'path', 'allowAnalyzedField', 'score');
+    fields.allow('query', 'path', 'allowAnalyzedField', 'score');
     const queries = fields.strings('query');
     const select = readPaths(fields);
     const allowsAnalyzed = fields.boolean('allowAnalyzedField', false);

@@ -8,7 +8,7 @@ import { marksOfTerms, termsOf } from './text.js';
 
 /** Parses `phrase`. @throws SearchError */
 export const parsePhrase = (fields: Fields, synonyms: Synonyms): Query => {
-  fields.only('query', 'path', 'slop', 'score', 'synonyms');
+  fields.allow('query', 'path', 'slop', 'score', 'synonyms');
   const queries = fields.strings('query');
   const select = readPaths(fields);
   const slop = fields.optionalInteger('slop', { from: 0, to: 1_000_000 }, 0);

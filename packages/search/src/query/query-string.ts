@@ -132,7 +132,7 @@ const not = (query: Query): Query => ({
 
 /** Parses `queryString`. @throws SearchError */
 export const parseQueryString = (fields: Fields): Query => {
-  fields.only('defaultPath', 'query', 'score');
+  fields.allow('defaultPath', 'query', 'score');
   const name = `${fields.path}.query`;
   const words = wordsOf(fields.string('query'), fields.string('defaultPath'), name);
   let next = 0;

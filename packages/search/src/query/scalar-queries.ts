@@ -44,7 +44,7 @@ const comparable: readonly ScalarKind[] = ['boolean', 'date', 'number', 'objectI
 
 /** Parses `equals`. @throws SearchError */
 export const parseEquals = (fields: Fields): Query => {
-  fields.only('path', 'value', 'score', 'doesNotAffect');
+  fields.allow('path', 'value', 'score', 'doesNotAffect');
   const path = fields.string('path');
   if (!Object.hasOwn(fields.document, 'value')) throw fields.problem('value', 'is required');
   const wanted = readValue(fields.document['value'], [...comparable, 'null'], text => fields.problem('value', text));
@@ -56,7 +56,7 @@ export const parseEquals = (fields: Fields): Query => {
 
 /** Parses `in`. @throws SearchError */
 export const parseIn = (fields: Fields): Query => {
-  fields.only('path', 'value', 'score', 'doesNotAffect');
+  fields.allow('path', 'value', 'score', 'doesNotAffect');
   const paths = fields.strings('path');
   const given = fields.required('value');
   const values = (Array.isArray(given) ? given : [given]).map(value =>
@@ -74,7 +74,7 @@ export const parseIn = (fields: Fields): Query => {
 
 /** Parses `exists`. @throws SearchError */
 export const parseExists = (fields: Fields): Query => {
-  fields.only('path', 'score');
+  fields.allow('path', 'score');
   const path = fields.string('path');
   return { run: level => constantly(level.present(path)), marks: noMarks };
 };
@@ -100,7 +100,7 @@ const boundOf = (fields: Fields, exclusive: string, inclusive: string): Bound | 
 
 /** Parses `range`. @throws SearchError */
 export const parseRange = (fields: Fields): Query => {
-  fields.only('path', 'gt', 'gte', 'lt', 'lte', 'score', 'doesNotAffect');
+  fields.allow('path', 'gt', 'gte', 'lt', 'lte', 'score', 'doesNotAffect');
   const paths = fields.strings('path');
   const from = boundOf(fields, 'gt', 'gte');
   const to = boundOf(fields, 'lt', 'lte');

@@ -16,14 +16,14 @@ const pathExpression = (fields: Fields): Expression => {
     const path = fields.string('path');
     return (_relevance, level, unit) => valueAt(level, path, unit) ?? 0;
   }
-  const options = fields.child('path').only('value', 'undefined');
+  const options = fields.child('path').allow('value', 'undefined');
   const path = options.string('value');
   const fallback = options.optionalNumber('undefined', 0);
   return (_relevance, level, unit) => valueAt(level, path, unit) ?? fallback;
 };
 
 const gauss = (fields: Fields): Expression => {
-  fields.only('path', 'origin', 'scale', 'offset', 'decay');
+  fields.allow('path', 'origin', 'scale', 'offset', 'decay');
   const value = pathExpression(fields);
   const origin = fields.number('origin');
   const scale = fields.positive('scale');
@@ -81,7 +81,7 @@ const expressions: ReadonlyMap<string, (fields: Fields) => Expression> = new Map
 ]);
 
 const only = (fields: Fields, names: readonly string[]): string => {
-  fields.only(...names);
+  fields.allow(...names);
   const given = names.filter(name => fields.has(name));
   if (given.length === 1) return given[0]!;
   const [problem] = given.length === 0 ? ['one of'] : ['only one of'];
@@ -104,7 +104,7 @@ const each =
   };
 
 const boost = (fields: Fields): Scoring => {
-  fields.only('value', 'path', 'undefined');
+  fields.allow('value', 'path', 'undefined');
   if (fields.has('value') === fields.has('path'))
     throw fields.problem('value', 'and "path" exclude each other: exactly one of [value, path] must be present');
   if (fields.has('value')) {
@@ -117,7 +117,7 @@ const boost = (fields: Fields): Scoring => {
 };
 
 const constant = (fields: Fields): Scoring => {
-  const value = fields.only('value').number('value');
+  const value = fields.allow('value').number('value');
   if (value < 0) throw fields.problem('value', 'cannot be negative');
   return each(() => value);
 };

@@ -38,7 +38,7 @@ export const marksOfTerms = (terms: readonly string[], fuzzy?: Fuzzy): readonly 
 
 /** Parses `text`. @throws SearchError */
 export const parseText = (fields: Fields, synonyms: Synonyms): Query => {
-  fields.only('query', 'path', 'fuzzy', 'matchCriteria', 'score', 'synonyms');
+  fields.allow('query', 'path', 'fuzzy', 'matchCriteria', 'score', 'synonyms');
   const queries = fields.strings('query');
   const select = readPaths(fields);
   const fuzzy = readFuzzy(fields);

@@ -25,7 +25,7 @@ const valuesOf = (level: Level, path: string, kind: ScalarKind, unit: number): r
     .map(({ value }) => value) ?? [];
 
 const strings = (fields: Fields): Facet => {
-  fields.only('type', 'path', 'numBuckets');
+  fields.allow('type', 'path', 'numBuckets');
   const path = fields.string('path');
   const most = fields.optionalInteger('numBuckets', { from: 1, to: 1000 }, 10);
   return (level, units) => {
@@ -57,7 +57,7 @@ const boundariesOf = (fields: Fields, kind: 'date' | 'number'): readonly { given
 const ranges =
   (kind: 'date' | 'number') =>
   (fields: Fields): Facet => {
-    fields.only('type', 'path', 'boundaries', 'default');
+    fields.allow('type', 'path', 'boundaries', 'default');
     const path = fields.string('path');
     const boundaries = boundariesOf(fields, kind);
     const other = fields.optionalString('default');

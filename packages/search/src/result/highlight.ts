@@ -132,7 +132,7 @@ const withAutocompletes =
 
 /** Parses `highlight`. @throws SearchError */
 export const readHighlighter = (fields: Fields): Highlighter => {
-  fields.only('path', 'maxCharsToExamine', 'maxNumPassages');
+  fields.allow('path', 'maxCharsToExamine', 'maxNumPassages');
   const bounds = { from: 1, to: 2 ** 31 - 1 };
   const options: Options = {
     select: withAutocompletes(readPaths(fields), fields),

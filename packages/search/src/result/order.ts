@@ -47,10 +47,10 @@ const orderOf = (fields: Fields, name: string): Order => {
   if (!isDocument(fields.get(name))) return byField(name, directionOf(fields, name), -1);
   const options = fields.child(name);
   if (options.has('$meta')) {
-    options.only('$meta', 'order').oneOf('$meta', ['searchScore']);
+    options.allow('$meta', 'order').oneOf('$meta', ['searchScore']);
     return byScore(options.has('order') ? -directionOf(options, 'order') : 1);
   }
-  options.only('order', 'noData');
+  options.allow('order', 'noData');
   const missing = options.oneOf('noData', ['lowest', 'highest'], 'lowest') === 'lowest' ? -1 : 1;
   return byField(name, directionOf(options, 'order'), missing);
 };

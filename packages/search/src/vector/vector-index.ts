@@ -41,7 +41,7 @@ interface Definition {
 const mostDimensions = 8192;
 
 const readVector = (fields: Fields): VectorField => {
-  fields.only('type', 'path', 'numDimensions', 'similarity', 'quantization', 'hnswOptions', 'indexingMethod');
+  fields.allow('type', 'path', 'numDimensions', 'similarity', 'quantization', 'hnswOptions', 'indexingMethod');
   fields.oneOf('quantization', ['none', 'scalar', 'binary'], 'none');
   return {
     path: fields.string('path'),
@@ -51,12 +51,12 @@ const readVector = (fields: Fields): VectorField => {
 };
 
 const readDefinition = (document: Document): Definition => {
-  const definition = new Fields(document, '').only('fields', 'numPartitions', 'storedSource');
+  const definition = new Fields(document, '').allow('fields', 'numPartitions', 'storedSource');
   const vectors = new Map<string, VectorField>();
   const filters = new Set<string>();
   for (const fields of definition.children('fields')) {
     if (fields.oneOf('type', ['vector', 'filter']) === 'filter') {
-      filters.add(fields.only('type', 'path').string('path'));
+      filters.add(fields.allow('type', 'path').string('path'));
       continue;
     }
     const vector = readVector(fields);
@@ -149,7 +149,7 @@ export const createVectorIndex = (definition: Document): VectorIndex => {
       indexed.delete(key);
     },
     search: query => {
-      const fields = new Fields(query, '').only(
+      const fields = new Fields(query, '').allow(
         ...['index', 'path', 'queryVector', 'limit', 'numCandidates', 'exact', 'filter'],
         ...['explainOptions', 'searchNodePreference'],
       );
