@@ -1,4 +1,4 @@
-import type { Clock, Host, Millis, Random, Soon } from '@tessera/contracts';
+import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
 import type { Doc, Value, Version } from '@tessera/mql/engine';
 import { BinaryValue, ObjectIdValue, Scripts, fail, parseWhere } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
@@ -20,15 +20,13 @@ import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
 import type { DocumentCounts } from './usage.js';
 import { addWritten, noDocuments } from './usage.js';
+import type { Loading } from './loading.js';
 import { Watchers } from './watchers.js';
-
-/** The part of a host that loads modules. */
-type LoadingHost = Pick<Host, 'loaded'>;
 
 export interface EngineDeps {
   readonly clock: Clock;
   readonly random: Random;
-  readonly host?: LoadingHost | undefined;
+  readonly host?: Loading['host'];
 }
 
 export interface EngineOptions {
@@ -75,7 +73,7 @@ export interface DataDisk {
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;
-  readonly host: LoadingHost | undefined;
+  readonly host: Loading['host'];
   readonly version: Version;
   readonly parameters: Parameters;
   /** The maximum memory of a member's oplog, in bytes. */

@@ -1,5 +1,6 @@
-import type { Host } from '@tessera/contracts';
 import type { ScriptEngine } from '@tessera/mql/engine';
+import type { Loading } from './loading.js';
+import { loaded } from './loading.js';
 
 let loading: Promise<ScriptEngine> | undefined;
 let engine: ScriptEngine | undefined;
@@ -8,13 +9,9 @@ let engine: ScriptEngine | undefined;
 export const loadedJavaScript = (): ScriptEngine | undefined => (engine?.isBroken === true ? undefined : engine);
 
 /** Loads the JavaScript engine. Replaces a broken one. */
-export const loadJavaScript = async ({
-  host,
-}: {
-  readonly host: Pick<Host, 'loaded'> | undefined;
-}): Promise<ScriptEngine> => {
+export const loadJavaScript = async (host: Loading): Promise<ScriptEngine> => {
   if (engine?.isBroken === true) [engine, loading] = [undefined, undefined];
   loading ??= import('@tessera/javascript').then(javascript => javascript.loadJavaScript());
-  engine = await (host?.loaded?.(loading) ?? loading);
+  engine = await loaded(host, loading);
   return engine;
 };

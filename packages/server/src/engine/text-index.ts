@@ -1,8 +1,10 @@
-import type { Host, TextAnalysis } from '@tessera/contracts';
+import type { TextAnalysis } from '@tessera/contracts';
 import type { Doc, NumberValue, TextIndex, Value } from '@tessera/mql/engine';
 import { double, eachEntry, isDoc, textEntries, toDouble } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition, IndexField } from '@tessera/store';
 import { fieldKey } from '@tessera/store';
+import type { Loading } from './loading.js';
+import { loaded } from './loading.js';
 
 /** Analyzes texts once it is loaded. It is large, so it is loaded with the first text index. */
 let analysis: TextAnalysis | undefined;
@@ -14,9 +16,8 @@ export const needsLanguages = (spec: Doc): boolean => {
 };
 
 /** Loads the languages of text indexes. */
-export const loadLanguages = async ({ host }: { readonly host: Pick<Host, 'loaded'> | undefined }): Promise<void> => {
-  const loading = import('@tessera/text');
-  const { createTextAnalysis } = await (host?.loaded?.(loading) ?? loading);
+export const loadLanguages = async (host: Loading): Promise<void> => {
+  const { createTextAnalysis } = await loaded(host, import('@tessera/text'));
   analysis = createTextAnalysis();
 };
 

@@ -5,6 +5,7 @@ import type { Collection } from '@tessera/store';
 import { Tree, differences } from '@tessera/store';
 import type { Engine } from '../engine/engine.js';
 import type { SearchEntry } from './catalog.js';
+import { loaded } from '../engine/loading.js';
 import { SearchCatalog } from './catalog.js';
 import { plainDocument } from './plain-values.js';
 
@@ -50,8 +51,7 @@ export class Search {
   }
 
   async load(): Promise<void> {
-    const loading = import('@tessera/search');
-    this.#library = await (this.#engine.host?.loaded?.(loading) ?? loading);
+    this.#library = await loaded(this.#engine, import('@tessera/search'));
   }
 
   /** Returns the message of the library's error, or undefined for any other error. */
