@@ -3,7 +3,7 @@ import { dropUser, listDatabases } from '@tessera/operations';
 import { Described } from './described.js';
 import { MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
-import { argument, checkArgument } from './operation-options.js';
+import { argument, checkArgument, checkOptions } from './operation-options.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
 import type { ResolvedOptions, Origin } from './resolved-options.js';
 import { asPromise, rethrow } from './stack-trace.js';
@@ -152,6 +152,7 @@ export class Admin extends Described {
     };
     return asPromise(() => {
       checkArgument('name', name, argument.text);
+      checkOptions(given);
       return this.#database.command(command, options).then(check).catch(rethrow);
     });
   }

@@ -468,7 +468,9 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     shape: (reply: WriteReply) => R,
   ): Promise<R> {
     return asPromise(() => {
-      const handle = this.#handle.with(options, options?.forceServerObjectId);
+      const force = options?.forceServerObjectId;
+      const isInsert = command === 'insert';
+      const handle = isInsert ? this.#handle.with(options, force) : this.#handle.withExplainable(options, force);
       const operation = handle.write(command)([statement(handle.ignoresUndefined())], 0, options);
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
       return handle.run(operation, options, shape);

@@ -43,7 +43,7 @@ export const distinctValues = (
   given: DistinctOptions | null | undefined,
 ): Promise<unknown> => {
   const options = given ?? {};
-  const handle = base.with(options);
+  const handle = base.withExplainable(options);
   const { collation, hint, rawData } = options;
   const fields = { ...defined({ collation, hint }), ...commandFields(options) };
   const operation = distinct(handle, key, query, fields, rawData);

@@ -6,7 +6,8 @@ import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-optio
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import type { Handle, OperationOptions } from './handle.js';
-import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
+import { checkOption, checkOptions, explainableOptions, isGiven } from './operation-options.js';
+import type { OptionTable } from './operation-options.js';
 import { asPromise } from './stack-trace.js';
 
 interface ExplainCallOptions extends Pick<OperationOptions, 'timeoutMS' | 'signal'> {
@@ -40,13 +41,18 @@ export abstract class ExplainableCursor<
   ): Promise<Document> {
     return asPromise(() => {
       const [verbosity, options] = isVerbosity(first) ? [first, second] : [true, first];
-      checkOption('explain', verbosity, operationOptions);
+      checkOption('explain', verbosity, explainableOptions);
       checkOptions(options);
       const handle = this.handle.withChecked(this.options);
       const limits = { maxTimeMS: options?.maxTimeMS, ...explainOptions(verbosity) };
       const operation = explain(handle, this.command(handle, nothing), limits);
       return handle.run(operation, { ...this.options, ...options });
     });
+  }
+
+  /** The names and types of the options, with `explain`. */
+  protected override get table(): OptionTable {
+    return explainableOptions;
   }
 
   /** With the option `explain`, the cursor returns the explanation as its only document. */

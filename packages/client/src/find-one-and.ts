@@ -27,7 +27,7 @@ export const findOneAnd = <Schema>(
   what: Pick<FindAndModifyOptions, 'query' | 'remove' | 'update'>,
   options: FindOneAndUpdateOptions,
 ): Promise<ModifyResult<Schema> | WithId<Schema> | null> => {
-  const handle = base.with(options);
+  const handle = base.withExplainable(options);
   const { sort, projection, collation, hint, comment } = options;
   const command = new FindAndModify(handle, {
     ...what,

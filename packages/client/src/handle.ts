@@ -13,8 +13,16 @@ import { createFindOne, createWrite, run, runCommand, writable } from '@tessera/
 import type { Call, MakeFindOne, MakeWrite, NewId, Target, WriteCommand } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
 import { resolveForOperation, noOptions, overrides } from './resolved-options.js';
+import type { OptionTable } from './operation-options.js';
 import type { ResolvedOptions, InheritedOptions, Origin } from './resolved-options.js';
-import { argument, checkArgument, checkOptions, isGiven } from './operation-options.js';
+import {
+  argument,
+  checkArgument,
+  checkOptions,
+  explainableOptions,
+  isGiven,
+  operationOptions,
+} from './operation-options.js';
 import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
@@ -140,8 +148,21 @@ export class Handle implements Target {
    * @throws MongoInvalidArgumentError if an option has a wrong type
    */
   with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
+    return this.#with(options, forceServerObjectId, operationOptions);
+  }
+
+  /** Like `with`, for an operation that can be explained. */
+  withExplainable(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
+    return this.#with(options, forceServerObjectId, explainableOptions);
+  }
+
+  #with(
+    options: OperationOptions | null | undefined,
+    forceServerObjectId: boolean | undefined,
+    table: OptionTable,
+  ): Handle {
     if (!isGiven(options)) return this;
-    checkOptions(options);
+    checkOptions(options, table);
     return this.withChecked(options, forceServerObjectId);
   }
 
@@ -193,16 +214,21 @@ export class Handle implements Target {
 
   /** Runs a command unchanged. Only the read preference and BSON options in `options` apply. Rule: Run Command. */
   command(command: Document, options: OperationOptions | undefined): Promise<Document> {
-    return this.#bare().ownCommand(command, options);
+    return this.#bare().#send(command, options, explainableOptions);
   }
 
   /** Runs a command that the driver created. The handle's BSON options apply, too. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
+    return this.#send(command, options, operationOptions);
+  }
+
+  #send(command: Document, options: OperationOptions | undefined, table: OptionTable): Promise<Document> {
     return asPromise(() => {
       checkArgument('command', command, argument.document);
-      checkOptions(options);
+      checkOptions(options, table);
       if (options?.session?.inTransaction() === true) checkInTransaction(options);
-      const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
+      const own = isGiven(options) ? { ...options, readConcern: undefined, writeConcern: undefined } : undefined;
+      const handle = own === undefined ? this : this.withChecked(own);
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
       return handle.run(runCommand(handle, command, selection), options);
     });

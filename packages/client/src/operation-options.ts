@@ -61,6 +61,11 @@ const explain: OptionType = {
   expects: 'true, false, a verbosity or a document with a verbosity',
   accepts: value => typeof value === 'boolean' || textOrDocument.accepts(value),
 };
+/** Without this check, the operation would run although the caller expects only its plan. */
+const unexplained: OptionType = {
+  expects: 'absent, because the driver does not explain this operation',
+  accepts: () => false,
+};
 const value: OptionType = {
   expects: 'a value that BSON can represent',
   accepts: given => typeof given !== 'function' && typeof given !== 'symbol',
@@ -147,7 +152,7 @@ export const operationOptions: OptionTable = new Map([
   ...rows(list, 'arrayFilters'),
   ...rows(projection, 'projection'),
   ...rows(writeConcern, 'writeConcern'),
-  ...rows(explain, 'explain'),
+  ...rows(unexplained, 'explain'),
   ...rows(value, 'comment'),
   ...rows(returnDocument, 'returnDocument'),
   ...rows(session, 'session'),
@@ -155,8 +160,11 @@ export const operationOptions: OptionTable = new Map([
   ...rows(pkFactory, 'pkFactory'),
 ]);
 
+/** Options of operations that can be explained. */
+export const explainableOptions: OptionTable = new Map([...operationOptions, ...rows(explain, 'explain')]);
+
 /** Options of `find` and `findOne`. */
-export const findOptions: OptionTable = new Map([...operationOptions, ...rows(document, 'max', 'min')]);
+export const findOptions: OptionTable = new Map([...explainableOptions, ...rows(document, 'max', 'min')]);
 
 /** Options of `createCollection`. */
 export const createCollectionOptions: OptionTable = new Map([
@@ -180,7 +188,7 @@ export const indexOptions: OptionTable = new Map([
 
 /** Options of GridFS: of a bucket, its uploads and its downloads. */
 export const bucketOptions: OptionTable = new Map([
-  ...operationOptions,
+  ...explainableOptions,
   ...rows(text, 'bucketName', 'contentType'),
   ...rows(bytes, 'chunkSizeBytes'),
   ...rows(document, 'metadata'),

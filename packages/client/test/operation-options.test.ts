@@ -207,6 +207,24 @@ describe('an option of an operation', () => {
     },
   );
 
+  test('"explain" is rejected by every method that does not explain, and nothing is sent', async () => {
+    const explaining = [...reads.slice(0, 3), ...writes.slice(6, 14), reads[6]!, reads[8]!, indexes[8]!];
+    const unchanged = administration.filter(run => /ommand\(|ping|serverStatus/.test(String(run)));
+    const others = all.filter(run => ![...explaining, ...unchanged].includes(run));
+    expect(others).toHaveLength(all.length - 19);
+    await withServer(async setup => {
+      const handles = handlesOf(setup);
+      for (const run of others)
+        for (const value of [true, false, 'queryPlanner', { verbosity: 'queryPlanner' }])
+          expect(await failed(() => run(handles, { explain: value } as never)), String(run)).toEqual(
+            expect.stringMatching(
+              /^The option "explain" must be absent, because the driver does not explain this operation, but is /,
+            ),
+          );
+      expect(setup.events).toEqual([]);
+    });
+  });
+
   test('is named in the error with the type of its value, or a shortened string', async () => {
     await withServer(async ({ films }) => {
       const messageOf = (limit: unknown) => failed(() => films.find({}, { limit: limit as number }));

@@ -270,15 +270,11 @@ export const explanations: readonly Rule[] = [
     'This driver rejects every use of it with MongoExpiredSessionError. npm `mongodb` accepts some uses, and has other classes for the rest.',
     /^"The session has ended/,
   ),
-  accepts(
-    'explain of an insert, a count or a replacement',
-    'The server decides which commands it explains. npm `mongodb` rejects the option.',
-    /"explain\\" is not supported/,
-  ),
   {
-    name: 'an explanation that the server rejects',
-    reason: 'The server decides which commands it explains. npm `mongodb` rejects the option.',
-    holds: ({ theirs }) => memberOf(errorIn(theirs), 'says').includes('"explain\\" is not supported'),
+    name: 'explain of a replacement',
+    reason: 'The server explains it like an update. npm `mongodb` rejects the option.',
+    holds: ({ step, theirs }) =>
+      step.name === 'coll.replaceOne' && memberOf(errorIn(theirs), 'says').includes('"explain\\" is not supported'),
   },
   accepts(
     'a read preference that is a plain object',
