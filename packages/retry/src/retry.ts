@@ -98,9 +98,11 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
     let { failures, avoid } = request;
     let count = failures.length;
     let attemptBegan = began;
+    /** The request of the newest attempt. */
+    let attempted = request;
     let error = first;
     const end: (raised: unknown) => never = raised => {
-      policy.observe?.({ request, failures, outcome: 'failure' });
+      policy.observe?.({ request: attempted, failures, outcome: 'failure' });
       if (MongoError.is(raised)) raised.attempts = records;
       throw raised;
     };
@@ -111,7 +113,8 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
       failures = kept(failures, error);
       count += 1;
       const topology = deployment.description.type;
-      const decision = policy.decide({ request, failures, attempt: count, topology, chance: random.unit() });
+      const chance = random.unit();
+      const decision = policy.decide({ request: attempted, failures, attempt: count, topology, chance });
       const now = clock.now();
       const backoff = decision.retry && decision.after > 0 ? decision.after : 0;
       const isHasty = count > 1 && now - attemptBegan < shortestPause;
@@ -124,7 +127,7 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
         const isTimeUp = now >= request.deadline || (isTooLate && backoff === 0);
         end(errorInTime(request, failures, { count, retry: decision.retry, raised, isTimeUp }));
       }
-      policy.observe?.({ request, failures, outcome: 'retry' });
+      policy.observe?.({ request: attempted, failures, outcome: 'retry' });
       if (decision.avoid !== undefined && !avoid.includes(decision.avoid)) avoid = [...avoid, decision.avoid];
       try {
         if (pause > 0) await wait(pause, request);
@@ -134,8 +137,9 @@ const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatc
       }
       attemptBegan = clock.now();
       if (attemptBegan >= request.deadline) end(errorInBackoff(request, failures, count));
+      attempted = forRetry(request, failures, avoid);
       try {
-        return await attempt(forRetry(request, failures, avoid));
+        return await attempt(attempted);
       } catch (failure) {
         error = failure;
       }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { MongoError } from '@tessera/contracts';
-import type { Clock, RetryPolicy, Signal, TopologyDescription } from '@tessera/contracts';
+import type { Clock, Request, RetryPolicy, Signal, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
 import {
@@ -379,6 +379,34 @@ describe('a policy with observe', () => {
       [1, 'retry'],
       [1, 'failure'],
     ]);
+  });
+
+  test('receives the request of the attempt, as decide does', async () => {
+    const inner = world();
+    const given: unknown[] = [];
+    const policy = stubborn(2, 0);
+    const watching: RetryPolicy = {
+      decide: failed => {
+        given.push(failed.request);
+        return policy.decide(failed);
+      },
+      observe: ({ request: attempted, outcome }) => given.push([attempted, outcome]),
+    };
+    const givenFor = async (...errors: readonly unknown[]): Promise<readonly unknown[]> => {
+      const { next, seen } = failing(...errors);
+      const layer = createRetry({ ...inner.runtime, policy: watching, deployment: deploymentOf('Sharded') });
+      await inner.run(() => layer(next)(request()).catch(() => undefined));
+      return given
+        .splice(0)
+        .flat()
+        .map(each => seen.indexOf(each as Request<unknown>) + 1 || each);
+    };
+    expect(await givenFor(networkError(), networkError())).toEqual([1, 1, 'retry', 2, 2, 'retry', 3, 'success']);
+    expect(await givenFor(networkError(), networkError(), networkError())).toEqual([
+      ...[1, 1, 'retry', 2, 2, 'retry'],
+      ...[3, 3, 'failure'],
+    ]);
+    expect(await givenFor(networkError(), new RangeError('not a MongoError'))).toEqual([1, 1, 'retry', 2, 'failure']);
   });
 
   test('receives each retry before it starts, and none that the deadline prevents', async () => {
