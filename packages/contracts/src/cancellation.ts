@@ -17,7 +17,8 @@ export class Cancellation implements Signal {
   }
 
   /**
-   * Sets `reason` and calls each listener once, except for listeners that an earlier listener removes. Further calls do nothing.
+   * Sets `reason` and calls each listener once, except for listeners that an earlier listener removes. If a listener throws, `abort`
+   * throws that error and does not call the remaining listeners. Further calls do nothing.
    */
   abort(reason: unknown): void {
     if (this.aborted) return;

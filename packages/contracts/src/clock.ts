@@ -24,6 +24,7 @@ export interface Signal {
   readonly reason: unknown;
   /** The listener is called once, when the signal aborts; never if the signal has already aborted. */
   addEventListener(type: 'abort', listener: () => void): void;
+  /** Removes a listener, which is then not called. Does nothing if the signal does not have the listener. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 

@@ -100,7 +100,7 @@ export interface TransportSettings {
   readonly tlsAllowInvalidCertificates?: boolean | undefined;
   /** Whether to accept a certificate for another host name. Default false. Insecure. */
   readonly tlsAllowInvalidHostnames?: boolean | undefined;
-  /** True: sets tlsAllowInvalidCertificates and tlsAllowInvalidHostnames to true. */
+  /** The default of tlsAllowInvalidCertificates and tlsAllowInvalidHostnames. Default false. Insecure. */
   readonly tlsInsecure?: boolean | undefined;
   /** The host name or IP address of a SOCKS5 proxy. Default: no proxy. */
   readonly proxyHost?: string | undefined;
@@ -133,7 +133,8 @@ export interface ConnectionOptions extends MetadataOptions, TransportSettings {
 }
 
 /**
- * Creates the function that opens the connections of a client. The secrets in the options, such as `proxyPassword` and
+ * Creates the function that opens the connections of a client. The options can also have the undeclared options that `nativeTls` names,
+ * such as `ca`. The secrets in the options, such as `proxyPassword` and
  * `tlsCertificateKeyFilePassword`, are non-enumerable: read them from the object itself, because a spread copy lacks them.
  * @throws MongoError `usage` for options that servers would reject
  */

@@ -12,6 +12,7 @@ import type { Address } from './transport.js';
  * {@link withExchange}, {@link forRetry} or an object literal with all fields; a spread is slower.
  */
 export interface Request<T> {
+  /** The command, and how to read its reply. */
   readonly operation: Operation<T>;
   /** The operationId of events. The getMore commands of a cursor have the id of the command that opened the cursor. */
   readonly id: number;
@@ -22,6 +23,7 @@ export interface Request<T> {
   readonly deadline: Millis;
   /** The caller's signal. */
   readonly signal: Signal | undefined;
+  /** The session that the command carries. Undefined: none, or the session layer has not added one yet. */
   readonly session: Session | undefined;
   /**
    * The server or connection of a cursor, which its getMore and killCursors commands must use. The pin of the session overrides it.
@@ -71,7 +73,8 @@ export const forRetry = <T>(
 
 /**
  * Runs a request and resolves to the operation's result.
- * @throws MongoError. If an attempt failed, `origin` is set to where it failed.
+ * @throws MongoError. If an attempt failed, `origin` is set to where it failed. An error that the application's own code throws, such
+ * as a faulty signal, passes unchanged.
  */
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 

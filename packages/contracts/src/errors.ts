@@ -7,7 +7,10 @@ import type { Document, ObjectId } from './values.js';
 export type ErrorKind =
   /** The socket failed. The server may be down. */
   | 'network'
-  /** A deadline, connectTimeoutMS or socketTimeoutMS passed. The server may be healthy. */
+  /**
+   * A deadline, connectTimeoutMS or socketTimeoutMS passed. The server may be healthy. A deadline that passes during server selection
+   * gives the kind `selection`, unless an earlier attempt has failed.
+   */
   | 'timeout'
   /** The server replied with an error: see `code`, `codeName` and `reply`. */
   | 'server'
@@ -22,7 +25,10 @@ export type ErrorKind =
    * `pool` error does not mean that the server failed.
    */
   | 'pool'
-  /** No suitable server was found in time. */
+  /**
+   * No suitable server was found in time. At once if a server is incompatible with the driver, or if the server of a cursor or
+   * transaction has left the deployment.
+   */
   | 'selection'
   /** The server rejected the credentials, the driver could not obtain credentials, or the authentication failed inside the driver. */
   | 'auth'
@@ -111,7 +117,8 @@ export interface MongoErrorOptions {
 const brand: unique symbol = Symbol.for('@tessera/error') as never;
 
 /**
- * The error class of all packages. The message says what failed, where, after how long, and what to do; `kind` determines how to
+ * The error class of all packages that the driver consists of. The `MongoError` of `@tessera/client` extends it; {@link FileError} does
+ * not. The message says what failed, where, after how long, and what to do; `kind` determines how to
  * react. The message contains no secrets. `reply`, `origin`, `attempts` and `labels` are accessors, so a printed error omits them.
  */
 export class MongoError extends Error {
@@ -126,6 +133,7 @@ export class MongoError extends Error {
   #attempts: readonly AttemptRecord[] = [];
   #labels: readonly string[];
 
+  /** Creates an error. `options` has the fields that are not derived from the kind, such as `cause` and `origin`. */
   constructor(kind: ErrorKind, message: string, options: MongoErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     Object.defineProperty(this, brand, { value: true });
@@ -146,7 +154,10 @@ export class MongoError extends Error {
     return this.#reply;
   }
 
-  /** Where the error occurred. The part of the driver in which it occurs sets the origin; other parts do not replace it. */
+  /**
+   * Where the error occurred. The part of the driver in which it occurs sets `phase` and `sent`, and outer parts keep both. The pool and
+   * the attempt add the other fields, such as `address`.
+   */
   get origin(): Origin | undefined {
     return this.#origin;
   }

@@ -197,8 +197,8 @@ export interface EventMap {
   };
 
   /**
-   * The four events of server selection. Only the log receives them, not the listeners of a client. Rule: Server Selection,
-   * "Logging".
+   * A server selection started. Only the log receives this event and the three below, not the listeners of a client. Rule: Server
+   * Selection, "Logging".
    */
   readonly serverSelectionStarted: OfSelection;
   /** A suitable server was found. */

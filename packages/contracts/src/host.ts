@@ -16,7 +16,10 @@ export interface Host {
   heapLimit?(): number;
   /** Creates a {@link Scope}, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
-  /** Waits for a module that is being loaded. A simulated host stops its time meanwhile. Absent if the host has nothing to stop. */
+  /**
+   * Returns a promise that settles like `module`, the promise of an `import()`. The embedded server calls it for modules that it loads on
+   * first use. A simulated host stops its time until then. Absent: the promise is awaited itself.
+   */
   loaded?<T>(module: Promise<T>): Promise<T>;
 }
 

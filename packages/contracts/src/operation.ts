@@ -63,9 +63,9 @@ export interface Operation<T> {
   /** The number of replies: {@link Message.answer}. */
   readonly answer: Message['answer'];
   /**
-   * The upper limit of maxTimeMS. With timeoutMS, the driver sends the smaller of this limit and the remaining time minus the server's
-   * minRoundTripTime. Undefined: no upper limit. `'none'`: the command gets no maxTimeMS, because its cursor stays open after the
-   * command. Rule: Client Side Operations Timeout, "Cursors".
+   * The upper limit of maxTimeMS with timeoutMS. Only the exchange `createMaxTime` of `@tessera/operations` reads it: it sends the smaller
+   * of this limit and the remaining time minus the server's minRoundTripTime. Without timeoutMS, `body` writes maxTimeMS if the user gave
+   * it. Undefined: no upper limit. `'none'`: the command gets no maxTimeMS, because its cursor stays open after the command. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
   /**

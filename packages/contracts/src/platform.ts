@@ -4,9 +4,11 @@ export interface Platform {
   readonly os: {
     /** `Linux`, `Darwin`, `Windows_NT` … */
     readonly type: string;
+    /** The host's name of the system, such as `linux`. */
     readonly name?: string;
     /** The processor architecture, such as `x64`. */
     readonly architecture?: string;
+    /** The version of the system, such as `6.8.0`. */
     readonly version?: string;
   };
   /** Name, version and byte order of the JavaScript runtime, such as `Node.js v20.20.2, LE`. */

@@ -62,17 +62,23 @@ export interface ConnectionPool {
    * `origin.generation` is older than the current generation.
    */
   clear(options: {
+    /** The error that led to the call. It is the cause of the errors of checkouts while the pool is paused. */
     readonly cause: MongoError;
+    /** Behind a load balancer: the id of the service whose connections become stale. Undefined: all connections. */
     readonly serviceId?: ObjectId | undefined;
     /** Also closes stale connections in use or being opened. Their commands fail with kind `pool` and this cause. */
     readonly interruptInUse?: boolean;
   }): void;
   /**
-   * Closes the pool permanently. Closes idle connections immediately, and connections in use when they are returned. With a cause,
-   * connections in use also close immediately, and their commands and the waiting checkouts fail with the cause.
+   * Closes the pool permanently. Closes idle connections and those being opened immediately, and connections in use when they are
+   * returned. The waiting checkouts fail with kind `pool`. With a cause, connections in use also close immediately. Then each of their
+   * commands and each waiting checkout fails with a new error, which has the kind and message of the cause.
    */
   close(cause?: MongoError): void;
-  /** Closes the connections in use. Their commands and the waiting checkouts fail with the cause. The pool stays usable. */
+  /**
+   * Closes the connections in use. Each of their commands and each waiting checkout fails with a new error, which has the kind and
+   * message of the cause. The pool stays usable.
+   */
   interrupt(cause: MongoError): void;
 }
 

@@ -16,7 +16,10 @@ export type RetryDecision =
 
 /** A failed attempt: the argument of {@link RetryPolicy.decide}. */
 export interface FailedAttempt {
-  /** The request that was attempted. */
+  /**
+   * The request of the attempt. Its `failures` and `avoid` come from the earlier attempts. After a backoff that ended early, it is the
+   * request of the attempt before the backoff.
+   */
   readonly request: Request<unknown>;
   /** The errors of all attempts so far, newest last. After more than 200 attempts: the first and the newest 199. */
   readonly failures: readonly MongoError[];
@@ -33,7 +36,7 @@ export interface FailedAttempt {
 
 /** The outcome of an attempt: the argument of {@link RetryPolicy.observe}. */
 export interface AttemptOutcome {
-  /** The request that was attempted. */
+  /** The request of the attempt: {@link FailedAttempt.request}. */
   readonly request: Request<unknown>;
   /**
    * The MongoErrors of all attempts so far, as in {@link FailedAttempt}. Other errors are missing, so the list can be empty even if

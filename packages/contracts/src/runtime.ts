@@ -23,7 +23,7 @@ export interface Random {
   onCopied?(renew: () => void): void;
 }
 
-/** A hash function. */
+/** The name of a hash function. */
 export type HashName = 'md5' | 'sha1' | 'sha256';
 
 /** The cryptographic functions that authentication needs. */
@@ -48,7 +48,7 @@ export interface SrvRecord {
 
 /**
  * Queries DNS for `mongodb+srv://` connection strings. If the query fails, both methods reject with a MongoError `network` whose
- * `origin.phase` is `resolve`.
+ * `origin.phase` is `resolve`. A name without SRV records is a failure; a name without TXT records is not.
  */
 export interface Resolver {
   /** Returns the SRV records with this full name, such as `_mongodb._tcp.example.com`. */

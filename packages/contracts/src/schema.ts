@@ -1,7 +1,10 @@
 /** Types of documents with a schema, with the names that the official driver gives them. */
 import type { ObjectId } from './values.js';
 
-/** The type of a schema's `_id`: ObjectId if the schema declares none. */
+/**
+ * The type of a schema's `_id`: ObjectId if the schema declares none. It is never if the declared type accepts an empty object, such as
+ * any, unknown or object.
+ */
 export type InferIdType<Schema> = Schema extends { _id: infer Id }
   ? Record<never, never> extends Id
     ? never

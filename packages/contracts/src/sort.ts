@@ -5,7 +5,7 @@ export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending'
  * A sort, in one of these forms:
  *
  * - an object, a Map or a list of pairs: fields with their directions;
- * - one pair of a field and its direction, such as `['year', -1]`;
+ * - one pair of a field and its direction, such as `['year', -1]`. A list of two strings is a pair if the second is a direction;
  * - a field or a list of fields, which are sorted in ascending order;
  * - `1` or `-1`: sorts array items by their own value. Only for `$sort` of the update operator `$push`.
  */

@@ -1,6 +1,8 @@
 /** How a text search compares words. */
 export interface TextFolding {
+  /** Whether words that differ only in the case of letters are different. */
   readonly caseSensitive: boolean;
+  /** Whether words that differ only in diacritics, such as accents, are different. */
   readonly diacriticSensitive: boolean;
 }
 
@@ -12,6 +14,7 @@ export interface ParsedSearch {
   readonly negated: string;
   /** The phrases that a document must contain. */
   readonly phrases: readonly string[];
+  /** The phrases that a document must not contain. */
   readonly negatedPhrases: readonly string[];
 }
 
@@ -35,5 +38,6 @@ export interface TextAnalysis {
    * @param language a name such as `spanish`, a code such as `es`, or `none`, in lower case. Others are like `none`.
    */
   analyzer(language: string, version: number): TextAnalyzer;
+  /** Parses the `$search` of the operator `$text`: words, `"phrases"`, and words or phrases that a hyphen negates. */
   parseSearch(search: string): ParsedSearch;
 }

@@ -36,7 +36,8 @@ export interface Socket {
   listen(sink: SocketSink): void;
   /**
    * Sends bytes, after all bytes written before. If it returns false, do not change the bytes and do not write much more until
-   * `drained` is called. If it returns true, do not change the bytes until the socket closes.
+   * `drained` is called. If it returns true, do not change the bytes until the socket closes: they may wait to be sent, and no call
+   * reports when they are.
    */
   write(bytes: Uint8Array): boolean;
   /** Sends the written bytes, then closes. */

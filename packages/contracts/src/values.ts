@@ -12,5 +12,5 @@ export type Document = npm.Document;
 /** The bytes of one encoded BSON document, or other bytes as described where this type is used. */
 export type Raw = Uint8Array;
 
-/** The constructors of BSON values that the packages below the client need. The codec provides them. */
+/** The constructors of BSON values that the driver calls. It takes them from the codec, not from npm `bson`. */
 export type Values = Pick<typeof npm, 'Binary' | 'Long' | 'ObjectId' | 'Timestamp' | 'UUID'>;

@@ -18,12 +18,15 @@ export interface FrameReader {
 
 /** The part of a {@link Message} that determines its bytes. */
 export interface Writing {
-  /** The name of the database, written as `$db`. */
+  /** The name of the database. `body` writes it as `$db`; the codec must not. */
   readonly db: string;
   /** The name of the command. */
   readonly name: string;
+  /** The number of replies. For `none`, the codec sets the flag moreToCome; for `many`, exhaustAllowed. */
   readonly answer: Message['answer'];
+  /** Writes the whole command. */
   readonly body: Message['body'];
+  /** Writes the document sequences. Absent: there are none. */
   readonly sections?: Message['sections'] | undefined;
 }
 
