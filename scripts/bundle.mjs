@@ -41,6 +41,28 @@ function withPublicNames(code) {
   return code;
 }
 
+/**
+ * Node.js never reads an ES module again that it could not read, for example because too many files were open. It can read
+ * a CommonJS module again, so each `import()` of a file of the package is followed by `require` of its other form.
+ * @param {string} code the bundle @returns {string}
+ */
+function withSecondForm(code) {
+  const start = /\bimport\("(\.\/[^"]+)\.js"\)/g;
+  if (!start.test(code)) return code;
+  const second = code.replace(start, (load, path) => `${load}.catch(secondForm("${path}.cjs"))`);
+  return `import { createRequire as requireFrom } from "node:module";
+${second}function secondForm(path) {
+  return (error) => {
+    try {
+      return requireFrom(import.meta.url)(path);
+    } catch {
+      throw error;
+    }
+  };
+}
+`;
+}
+
 /** Matches the exports of BSON classes in the entry of `@tessera/mongodb`. */
 const exportOfBson = /^export \{[^}]*\} from '(?:bson|\.\/bson\.js)';\n/gm;
 
@@ -67,7 +89,7 @@ async function bundlePackage() {
     ]),
   );
 
-  /** The modules that `@tessera/mongodb` loads on demand, by the names of their output files. @type {Record<string, string>} */
+  /** The modules that the package loads on demand, by the names of their output files. @type {Record<string, string>} */
   const onDemand = {};
 
   /**
@@ -81,7 +103,8 @@ async function bundlePackage() {
       onResolve({ filter: /^\.\// }, ({ kind, path, resolveDir }) => {
         if (kind !== 'dynamic-import') return undefined;
         const file = `package.${basename(path, '.js')}`;
-        onDemand[file] = join(resolveDir, path);
+        const module = join(resolveDir, path);
+        if ((onDemand[file] ??= module) !== module) throw new Error(`Two modules on demand have the name ${path}.`);
         return { path: `./${file}.js`, external: true };
       }),
   };
@@ -95,9 +118,9 @@ async function bundlePackage() {
       absWorkingDir: process.cwd(),
       bundle: true,
       // Only `@tessera/mongodb` bundles other packages, except `@tessera/contracts` and `bson`, whose classes must be unique.
-      ...(isTile
-        ? { external: ['node:*'], packages: 'external' }
-        : { external: ['node:*', ...Object.keys(dependencies)], plugins: [separate] }),
+      ...(isTile ? { packages: 'external' } : {}),
+      external: ['node:*', ...(isTile ? [] : Object.keys(dependencies))],
+      plugins: [separate],
       format: 'esm',
       platform: 'neutral',
       mainFields: ['module', 'main'],
@@ -120,6 +143,10 @@ async function bundlePackage() {
     chunkNames: 'package-[hash]',
   });
 
+  // A module on demand may load others.
+  for (let built = 0, files; (files = Object.entries(onDemand).slice(built)).length > 0; built += files.length)
+    await bundle({ entryPoints: Object.fromEntries(files), outdir: 'dist' });
+
   for (const { entry, import: module, require: commonjs } of both) {
     writeFileSync(commonjs.default, toCommonJs(readFileSync(module.default, 'utf8')));
     const declarations = rollUpDeclarations(process.cwd(), exports[entry].types);
@@ -130,13 +157,16 @@ async function bundlePackage() {
   // The CommonJS module keeps all code that loads at start in one file. The official driver is a CommonJS module, so ES
   // modules can import all of it as the default export. A function creates the default export, so that bundlers can omit it.
   if (!isTile) {
-    await bundle({ entryPoints: onDemand, outdir: 'dist' });
-    for (const file of Object.keys(onDemand))
-      writeFileSync(`dist/${file}.cjs`, toCommonJs(readFileSync(`dist/${file}.js`, 'utf8')));
+    for (const file of Object.keys(onDemand)) {
+      const code = readFileSync(`dist/${file}.js`, 'utf8');
+      writeFileSync(`dist/${file}.cjs`, toCommonJs(code));
+      writeFileSync(`dist/${file}.js`, withSecondForm(code));
+    }
     for (const { entry, import: module } of both) {
       const code = readFileSync(exports[entry].default, 'utf8');
       const driver = module.default.replace(/\.js$/, '.driver.js');
       await bundle({ stdin: { contents: code.replaceAll(exportOfBson, ''), resolveDir: 'dist' }, outfile: driver });
+      writeFileSync(driver, withSecondForm(readFileSync(driver, 'utf8')));
       const bson = code.match(exportOfBson)?.join('') ?? '';
       await bundle({ stdin: { contents: bson, resolveDir: 'dist' }, outfile: module.default });
       const [, list = ''] = exportList.exec(readFileSync(module.default, 'utf8')) ?? [];

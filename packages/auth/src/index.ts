@@ -3,7 +3,7 @@ export type { AuthenticatorDeps } from './authenticator.js';
 export type { Credential, Mechanism, MechanismDeps, Mechanisms } from '@tessera/contracts';
 export { credentialOf } from './credential.js';
 export type { CredentialOptions } from './credential.js';
-export { mechanisms } from './mechanisms.js';
+export { externalMechanisms, mechanisms } from './mechanisms.js';
 export { createAws } from './aws.js';
 export type { AwsDeps } from './aws.js';
 export type { AwsCredentialProvider } from './aws-credentials.js';

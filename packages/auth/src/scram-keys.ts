@@ -1,4 +1,4 @@
-import type { Crypto, HashName, Raw } from '@tessera/contracts';
+import type { Crypto, HashName, Host, Raw } from '@tessera/contracts';
 import { toBase64 } from './base64.js';
 import { scramSecret } from './scram-secret.js';
 import type { ServerFirst } from './scram-messages.js';
@@ -45,12 +45,18 @@ const knownTo = (crypto: Crypto): Map<string, Promise<ScramKeys>> => {
  */
 export class ScramKeyCache {
   readonly #crypto: Crypto;
+  readonly #host: Host | undefined;
   readonly #username: string;
   readonly #password: string;
   readonly #known: Map<string, Promise<ScramKeys>>;
 
-  constructor(crypto: Crypto, username: string, password: string) {
+  constructor(
+    { crypto, host }: { readonly crypto: Crypto; readonly host?: Host | undefined },
+    username: string,
+    password: string,
+  ) {
     this.#crypto = crypto;
+    this.#host = host;
     this.#username = username;
     this.#password = password;
     this.#known = knownTo(crypto);
@@ -79,7 +85,8 @@ export class ScramKeyCache {
 
   async #derive(mechanism: ScramMechanism, salt: Raw, iterations: number): Promise<ScramKeys> {
     const hash = scramHash[mechanism];
-    const secret = scramSecret(this.#crypto, mechanism, this.#username, this.#password);
+    const deps = { crypto: this.#crypto, host: this.#host };
+    const secret = await scramSecret(deps, mechanism, this.#username, this.#password);
     const salted = await this.#crypto.pbkdf2(hash, secret, salt, iterations, lengths[mechanism]);
     const client = this.#crypto.hmac(hash, salted, utf8('Client Key'));
     return {

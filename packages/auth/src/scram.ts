@@ -5,6 +5,7 @@ import type {
   Credential,
   Crypto,
   Document,
+  Host,
   Millis,
   Random,
   Raw,
@@ -27,6 +28,8 @@ export interface ScramDeps {
   readonly bson: BsonCodec;
   readonly crypto: Crypto;
   readonly random: Random;
+  /** Waits for the tables of SASLprep, which are loaded for a password that needs them. */
+  readonly host?: Host | undefined;
 }
 
 /** The first message of one connection. */
@@ -60,7 +63,7 @@ export const createScram = (deps: ScramDeps, credential: Credential): Authentica
   const { source } = credential;
   const username = credential.username!;
   const named = credential.mechanism as ScramMechanism | undefined;
-  const keys = new ScramKeyCache(crypto, username, credential.password!);
+  const keys = new ScramKeyCache(deps, username, credential.password!);
 
   const open = (mechanism: ScramMechanism): Opening => {
     const sasl = new Sasl({ bson, mechanism, source });

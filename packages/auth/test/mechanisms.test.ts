@@ -100,3 +100,19 @@ describe('the mechanism in the options', () => {
     expect(made).toBe(mine);
   });
 });
+
+test('waits with the host for the code of a mechanism, until it is loaded once', async () => {
+  const waits: Promise<unknown>[] = [];
+  const deps = world();
+  const loaded = <T>(module: Promise<T>): Promise<T> => {
+    waits.push(module);
+    return module;
+  };
+  const x509 = createAuthenticator(
+    { ...deps, mechanisms, host: { ...deps.host, loaded } },
+    { authMechanism: 'MONGODB-X509' },
+  )!;
+  const starts = [x509.begin(ADDRESS), await x509.begin(ADDRESS), x509.begin(ADDRESS)];
+  expect(starts.map(start => start instanceof Promise)).toEqual([true, false, false]);
+  expect(waits.length).toBe(2);
+});

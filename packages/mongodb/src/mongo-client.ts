@@ -1,10 +1,10 @@
+import { externalMechanisms } from '@tessera/auth';
 import { MongoClient as AnyMongoClient } from '@tessera/client';
 import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
 import { agentParts } from './agents.js';
-import { externalMechanisms } from './mechanisms.js';
 import type { SupportedNodeConnectionOptions } from './node-types.js';
 
 /** Options of a client. Most can also be set in the connection string; a value given here takes precedence. */

@@ -1,6 +1,6 @@
 export { exampleForBrowser } from './browser.js';
 export { bundleOf, programs } from './bundles.js';
-export type { Bundle, Program } from './bundles.js';
+export type { Program } from './bundles.js';
 export { compileIn } from './compile.js';
 export type { Compiled } from './compile.js';
 export { bytesUnder, installedSize, installPacked, runIn, tarballsOf } from './install.js';
@@ -8,3 +8,4 @@ export type { InstalledSize } from './install.js';
 export type { Outcome } from './program.js';
 export { installDropIn, typeErrorsOfDropIn } from './drop-in.js';
 export type { Resolution } from './drop-in.js';
+export type { Bundle } from './size.js';

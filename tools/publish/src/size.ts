@@ -1,26 +1,72 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 import { published } from './workspace.js';
 
 const gzipped = (code: string | Uint8Array): number => gzipSync(code, { level: 9 }).length;
 
-/** Returns the size of the package's own code in bytes, minified and gzipped, without its imports. */
-export async function sizeOf(name: string): Promise<number> {
-  const { outputFiles } = await build({
-    entryPoints: [`${published(name).folder}/dist/index.js`],
+/** The output of a bundler for one program. */
+export interface Bundle {
+  /** The size in bytes of the files that the program loads at its start, minified and gzipped. */
+  readonly size: number;
+  /** The size in bytes of the files that the program loads on demand, with `import()`, minified and gzipped. */
+  readonly later: number;
+  /** The minified size in bytes of each module that is loaded at the start, by its path, the largest first. */
+  readonly modules: Readonly<Record<string, number>>;
+}
+
+/**
+ * Bundles a program into files that it loads at its start, and files that it loads on demand.
+ * @param folder the working directory
+ * @param start the name of the file that the bundler makes of the entry
+ */
+export async function measure(folder: string, start: string, options: BuildOptions): Promise<Bundle> {
+  const { metafile, outputFiles } = await build({
+    ...options,
+    absWorkingDir: folder,
+    outdir: '.',
     bundle: true,
-    packages: 'external',
+    splitting: true,
     format: 'esm',
-    platform: 'neutral',
-    external: ['node:*'],
     minify: true,
+    metafile: true,
     write: false,
     logLevel: 'silent',
   });
-  return gzipped(outputFiles[0]!.contents);
+  const loadedFrom = (path: string, withLater: boolean, files = new Set<string>()): ReadonlySet<string> => {
+    const output = metafile.outputs[path];
+    if (output === undefined || files.has(path)) return files;
+    files.add(path);
+    for (const { path: next, kind } of output.imports)
+      if (withLater || kind !== 'dynamic-import') loadedFrom(next, withLater, files);
+    return files;
+  };
+  const [atStart, all] = [loadedFrom(start, false), loadedFrom(start, true)];
+  const modules = [...atStart].flatMap(path =>
+    Object.entries(metafile.outputs[path]!.inputs).map(([name, { bytesInOutput }]) => [name, bytesInOutput] as const),
+  );
+  const sizeOfFiles = (files: ReadonlySet<string>): number =>
+    outputFiles
+      .filter(({ path }) => files.has(relative(folder, path)))
+      .reduce((size, { contents }) => size + gzipped(contents), 0);
+  const size = sizeOfFiles(atStart);
+  return {
+    size,
+    later: sizeOfFiles(all) - size,
+    modules: Object.fromEntries(modules.filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a)),
+  };
 }
+
+/** Measures the package's own code, without its imports. */
+export const sizeOf = (name: string): Promise<Bundle> =>
+  measure(published(name).folder, 'index.js', {
+    entryPoints: ['dist/index.js'],
+    packages: 'external',
+    platform: 'neutral',
+    external: ['node:*'],
+  });
 
 /** Returns the size of a file of a package, as installed in the project, in bytes, minified and gzipped. */
 export async function sizeOfFile(project: string, name: string, file: string): Promise<number> {

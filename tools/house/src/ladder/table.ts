@@ -60,8 +60,8 @@ export const ladder: readonly Rung[] = [
   root('mongodb', insideMongodb, {
     bundled: insideMongodb,
     outside: ['bson'],
-    // They find the file that tracing agents wrap, and the CommonJS module of the mechanisms.
-    host: { 'src/agents.ts': ['import.meta'], 'src/mechanisms.ts': ['import.meta'] },
+    // It finds the file that tracing agents wrap.
+    host: { 'src/agents.ts': ['import.meta'] },
   }),
   root(
     'client',
