@@ -4,11 +4,14 @@ import { MongoAPIError, MongoRuntimeError, MongoServerError } from './errors.js'
 import type { ErrorInit, From } from './errors.js';
 import type { ClientBulkWriteResult } from './types/client-bulk.js';
 
-/** Some writes of a bulk write failed. `result` has the outcome of the others. */
+/**
+ * Some writes of a bulk write failed, the write concern was not satisfied, or an error such as a lost connection ended
+ * the bulk write. `result` has the outcome of the writes that the server confirmed.
+ */
 export class MongoBulkWriteError extends MongoServerError {
   /** The result of the writes that succeeded. */
   readonly result: BulkWriteResult;
-  /** The errors of the writes that failed. An ordered bulk write has at most one. */
+  /** The errors of the writes that failed. An ordered bulk write has at most one; empty if another error ended it. */
   readonly writeErrors: readonly WriteError[];
   /** The server applied the writes, but did not satisfy their write concern. */
   declare readonly err?: WriteConcernError;

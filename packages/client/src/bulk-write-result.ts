@@ -177,7 +177,7 @@ export class BulkWriteResult {
   readonly upsertedCount: number;
   /** The `_id` of each upserted document by its index in the given list. */
   readonly upsertedIds: Ids;
-  /** The `_id` of each inserted document by its index in the given list. */
+  /** The `_id` of each inserted document by its index in the given list. Undefined if the server generated it. */
   readonly insertedIds: Ids;
   readonly #outcome: BulkOutcome;
   #result: BulkResult | undefined;
@@ -261,7 +261,7 @@ export class BulkWriteResult {
     return new WriteConcernError({ code: first.code ?? 0, errmsg });
   }
 
-  /** Returns the counts as JSON with the name of the class. */
+  /** Returns the whole result under the server's names as JSON, with the name of the class. */
   toString(): string {
     return `BulkWriteResult(${JSON.stringify(this.result)})`;
   }

@@ -214,6 +214,7 @@ export class ChangeStream<
 
   /**
    * Opens the stream on the server now, so that it includes every change from now on. Otherwise the first read opens it.
+   * @throws MongoAPIError if the stream is closed
    * @example await stream.open();
    */
   open(): Promise<void> {
@@ -233,7 +234,9 @@ export class ChangeStream<
 
   /**
    * Waits for the next change.
-   * @throws MongoAPIError if the stream is closed, MongoRuntimeError if the server ended it
+   * @throws MongoAPIError if the stream is closed, also by another call while this call waits
+   * @throws MongoRuntimeError if the server ends the stream, which closes it
+   * @throws MongoChangeStreamError if the change has no resume token
    * @example const change = await stream.next();
    */
   next(): Promise<Change> {
@@ -300,6 +303,8 @@ export class ChangeStream<
   /**
    * Returns a stream of the changes, on Node.js a `stream.Readable` in object mode. It resumes as the change stream
    * does.
+   * @throws MongoChangeStreamError if the change stream is closed
+   * @throws MongoAPIError if the change stream has a listener for `change`
    * @example for await (const change of films.watch().stream()) console.log(change);
    */
   stream(): HostReadable<Change> {

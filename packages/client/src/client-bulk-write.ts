@@ -19,13 +19,13 @@ import type {
 
 /** Options of `client.bulkWrite`. */
 export interface ClientBulkWriteOptions extends CommandOptions {
-  /** Stops at the first write that fails. Default: true. */
+  /** Stops at the first write that fails. Must be false with `w: 0`. Default: true. */
   ordered?: boolean | undefined;
   /** Writes documents that the collection's validator rejects. Default: false. */
   bypassDocumentValidation?: boolean | undefined;
   /** Variables that expressions in filters and updates read as `$$name`. */
   let?: Document | undefined;
-  /** Returns the result of each write. Default: false. */
+  /** Returns the result of each write. Not allowed with `w: 0`. Default: false. */
   verboseResults?: boolean | undefined;
   /** Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */
   rawData?: boolean | undefined;

@@ -108,7 +108,7 @@ export interface RenameOptions extends CommandOptions {
 export interface InsertOneResult<Schema = Document> {
   /** Whether the server acknowledged the write. It does not with `w: 0`. */
   acknowledged: boolean;
-  /** The `_id` of the document. */
+  /** The `_id` of the document. Undefined if the server generated it, because of `forceServerObjectId`. */
   insertedId: InferIdType<Schema>;
 }
 /** The result of `insertMany`. */
@@ -117,7 +117,7 @@ export interface InsertManyResult<Schema = Document> {
   acknowledged: boolean;
   /** The number of inserted documents. */
   insertedCount: number;
-  /** The `_id` of each document by its index in the given list. */
+  /** The `_id` of each document by its index in the given list. Undefined if the server generated it. */
   insertedIds: Record<number, InferIdType<Schema>>;
 }
 /** The result of `updateOne`, `updateMany` and `replaceOne`. */

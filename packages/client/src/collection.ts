@@ -112,7 +112,9 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
 
   /**
    * Inserts documents. By default it stops at the first error; with `ordered: false`, it continues.
-   * @throws MongoBulkWriteError with the ids of the inserted documents if a write fails
+   * @throws MongoBulkWriteError with the ids of the inserted documents if a write or the write concern fails, or the
+   * connection is lost
+   * @throws MongoInvalidArgumentError for an empty list
    * @example const { insertedCount } = await films.insertMany(newFilms, { ordered: false });
    */
   insertMany(
@@ -133,7 +135,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
 
   /**
    * Executes a list of writes in as few commands as possible.
-   * @throws MongoBulkWriteError with the partial result if a write fails
+   * @throws MongoBulkWriteError with the partial result if a write or the write concern fails, or the connection is lost
+   * @throws MongoInvalidArgumentError for an invalid operation or an empty list
    * @example await films.bulkWrite([{ insertOne: { document: film } }, { deleteMany: { filter: { views: 0 } } }]);
    */
   bulkWrite(
@@ -181,7 +184,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   /**
-   * Updates all documents that match the filter. The driver does not retry this command after a network error.
+   * Updates all documents that match the filter. The driver retries this command only after an overload error.
    * @example await films.updateMany({ year: { $lt: 1930 } }, { $set: { genres: ['silent'] } });
    */
   updateMany(
@@ -220,7 +223,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   /**
-   * Deletes all documents that match the filter. Without a filter, it deletes every document.
+   * Deletes all documents that match the filter. Without a filter, it deletes every document. The driver retries this
+   * command only after an overload error.
    * @example await films.deleteMany({ year: { $lt: 1930 } });
    */
   deleteMany(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {

@@ -16,7 +16,7 @@ export interface AbstractCursorOptions extends Omit<
   batchSize?: number | undefined;
   /**
    * The time in milliseconds that the server waits for new documents before it returns an empty batch. Applies only to
-   * cursors with `tailable` and `awaitData`.
+   * change streams, to cursors with `tailable` and `awaitData`, and to the getMores of `runCursorCommand`.
    */
   maxAwaitTimeMS?: number | undefined;
   /** Keeps the cursor of a capped collection open at the end, for documents that are inserted later. Default: false. */

@@ -198,8 +198,8 @@ export abstract class AbstractCursor<
   }
 
   /**
-   * Returns all remaining documents.
-   * They must fit in memory.
+   * Returns all remaining documents, which must fit in memory. Returns an empty array after the cursor was closed, also if
+   * the server had not sent all documents; `next` rejects then.
    * @example const all = await films.find({ year: 1995 }).toArray();
    */
   toArray(): Promise<Schema[]> {

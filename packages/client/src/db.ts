@@ -313,7 +313,7 @@ export class Db extends Described {
   /**
    * Creates a collection or a view and returns it. Only needed for options: the first insert creates a missing
    * collection.
-   * @throws MongoServerError if it exists with other options
+   * @throws MongoServerError if it exists with other options; before MongoDB 7.0, also with the same options
    * @example const log = await db.createCollection('log', { capped: true, size: 1_000_000 });
    */
   createCollection<Schema extends object = Document>(

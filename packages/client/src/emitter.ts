@@ -10,7 +10,10 @@ import { argument, checkArgument } from './operation-options.js';
 export type GenericListener = (...values: any[]) => void;
 /** Names of events with the types of their listeners. */
 export type EventsDescription = Record<string, GenericListener>;
-/** The events that every emitter has. For compatibility with Node.js. */
+/**
+ * The events that every emitter has, as in Node.js: `newListener` is emitted before a listener is added, and
+ * `removeListener` after one is removed.
+ */
 export type CommonEvents = 'newListener' | 'removeListener';
 
 type Listener = GenericListener;
@@ -23,7 +26,10 @@ export interface Registration {
   readonly isOnce: boolean;
 }
 
-/** Stores listeners by event name. Has the members of Node.js's EventEmitter. */
+/**
+ * Stores listeners by event name. Has the members of Node.js's EventEmitter, except that `emit('error')` without a
+ * listener does not throw.
+ */
 export class TypedEmitter<Events extends EventsDescription> extends Described {
   /** Created for the first listener, because most emitters never have one. */
   #registrations: Map<Name, readonly Registration[]> | undefined;
@@ -102,8 +108,10 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
 
   /** Removes all listeners of the event, or of all events. */
   removeAllListeners(name?: keyof Events | Name): this {
-    if (name === undefined) this.#registrations?.clear();
-    else this.#registrations?.delete(name as Name);
+    if (name === undefined) {
+      for (const each of this.eventNames()) if (each !== 'removeListener') this.removeAllListeners(each);
+      this.#registrations?.clear();
+    } else for (const one of this.#of(name as Name).toReversed()) this.#take(name as Name, one);
     return this;
   }
 
@@ -137,7 +145,7 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
     return 0;
   }
 
-  /** Calls the listeners of the event. Returns whether there was one. */
+  /** Calls the listeners of the event. Returns whether there was one; an `error` without a listener does not throw. */
   emit<N extends keyof Events>(name: N | symbol, ...values: Parameters<Events[N]>): boolean {
     const registrations = this.#registrations?.get(name as Name);
     if (registrations === undefined) return false;
@@ -155,6 +163,7 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
   /** Adds a listener. All methods that add one call this method. */
   protected add(name: Name, one: Registration, place: 'first' | 'last'): this {
     checkArgument('listener', one.listener, argument.callback);
+    this.#emitCommon('newListener', name, one);
     const known = this.#of(name);
     this.#registrations ??= new Map();
     this.#registrations.set(name, place === 'first' ? [one, ...known] : [...known, one]);
@@ -165,6 +174,12 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
     const left = this.#of(name).filter(known => known !== one);
     if (left.length === 0) this.#registrations?.delete(name);
     else this.#registrations?.set(name, left);
+    this.#emitCommon('removeListener', name, one);
+  }
+
+  #emitCommon(event: CommonEvents, name: Name, { listener }: Registration): void {
+    if (this.listenerCount(event) > 0)
+      (this as unknown as TypedEmitter<Record<CommonEvents, OfListeners>>).emit(event, name, listener);
   }
 }
 

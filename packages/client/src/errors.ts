@@ -49,7 +49,7 @@ export interface TopologyVersion {
 
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
-  /** Never set: the version of the server's state is in the reply of the error. For compatibility. */
+  /** The version of the server's state. Set on a MongoServerError if the reply contains it. */
   declare topologyVersion?: TopologyVersion;
   /** Never set. For compatibility. */
   declare connectionGeneration?: number;
@@ -227,7 +227,10 @@ export class MongoParseError extends MongoDriverError {
     return 'MongoParseError';
   }
 }
-/** The step of an operation that timed out. `backoff` is the wait before a retry. */
+/**
+ * The step of an operation that timed out. `connect` includes DNS, proxy, TLS and `hello`, which `origin.phase`
+ * distinguishes. `backoff` is the wait before a retry.
+ */
 export type TimeoutPhase = 'selection' | 'checkout' | 'connect' | 'auth' | 'command' | 'backoff';
 
 interface TimeoutFrom extends From {
@@ -241,7 +244,7 @@ interface TimeoutFrom extends From {
  * were several. Rule: Client Side Operations Timeout, "Errors".
  */
 export class MongoOperationTimeoutError extends MongoDriverError {
-  /** The step that timed out. */
+  /** The step that timed out. `origin.phase` has other names: `select` for `selection`, `checkOut` for `checkout`. */
   readonly phase: TimeoutPhase | undefined;
   /** The duration of the whole operation in milliseconds, if it is known. */
   readonly elapsedMS: number | undefined;
@@ -287,7 +290,7 @@ export class MongoInvalidArgumentError extends MongoAPIError {
     return 'MongoInvalidArgumentError';
   }
 }
-/** The server does not support the operation. */
+/** A transaction was started in a snapshot session. The driver throws this class for no other reason. */
 export class MongoCompatibilityError extends MongoAPIError {
   /** The name of the class. */
   override get name(): string {
@@ -373,7 +376,10 @@ export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
   }
 }
 
-/** A change stream is closed or cannot continue. */
+/**
+ * A change has no resume token, or `stream()` was called on a closed change stream. Other calls on a closed stream throw a
+ * MongoAPIError; the call during which the server ends the stream throws a MongoRuntimeError.
+ */
 export class MongoChangeStreamError extends MongoRuntimeError {
   /** The name of the class. */
   override get name(): string {

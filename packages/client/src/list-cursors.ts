@@ -21,7 +21,10 @@ export interface CollectionInfo extends Document {
   type?: string;
   /** The options with which it was created. Absent with `nameOnly`. */
   options?: Document;
-  /** `readOnly`, which is true for views, and `uuid`, the permanent id of a collection. Absent with `nameOnly`. */
+  /**
+   * `readOnly`, and `uuid`, the permanent id of a collection. Absent with `nameOnly`. `readOnly` is true for views,
+   * although its type, that of the official driver, allows only false.
+   */
   info?: { readOnly?: false; uuid?: Binary };
   /** The description of the index on `_id`. Views have none. */
   idIndex?: Document;

@@ -41,7 +41,10 @@ import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResu
 
 /** The last argument of the constructor of `MongoClient`: its runtime and replaced parts. */
 export interface ClientRuntime {
-  /** The services of the host, such as clock and sockets, or a function that creates them when the client opens. */
+  /**
+   * The services of the host, such as clock and sockets, or a function that returns them. The client calls the function
+   * each time it opens, and once before if it needs the clock earlier.
+   */
   readonly runtime: Runtime | ((settings: Settings) => Runtime);
   /** Replacements for parts of the driver. Default: none. */
   readonly parts?: Partial<Parts> | undefined;
@@ -83,6 +86,7 @@ const resolveHandleOptions = (settings: Settings): ResolvedOptions => {
  * A client of a MongoDB deployment. The constructor only validates its options; the first operation, or `connect`,
  * opens connections.
  * @throws MongoParseError for an invalid connection string or option
+ * @throws MongoInvalidArgumentError for an invalid or contradictory write concern, read preference or set of BSON options
  */
 export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client, SessionOwner {
   readonly #url: string;
@@ -100,6 +104,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   /**
    * Reads the connection string and validates the options. Opens no connection.
    * @throws MongoParseError for an invalid connection string or option
+   * @throws MongoInvalidArgumentError for an invalid or contradictory write concern, read preference or set of BSON options
    */
   constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
     super();
@@ -187,9 +192,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Opens the client and waits until a server replies. A closed client can be opened again. After an error the client
-   * has no connections or timers; the next operation opens it again.
+   * Opens the client and waits until a server replies. A closed client can be opened again. If this call opened the
+   * client and fails, the client has no connections or timers; the next operation opens it again. A client that was open
+   * before stays open.
    * @throws MongoServerSelectionError if no server is available within `serverSelectionTimeoutMS`
+   * @throws MongoOperationTimeoutError if `timeoutMS` of the client is shorter and expires
    * @throws MongoServerError if authentication fails, for example because the password is wrong
    * @example const client = await new MongoClient('mongodb://localhost').connect();
    */
@@ -266,7 +273,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0; on older servers, use
    * `collection.bulkWrite`. Rule: Bulk Write.
    * @throws MongoClientBulkWriteError with the partial result if a write fails
-   * @throws MongoInvalidArgumentError for an invalid write, or a server before MongoDB 8.0
+   * @throws MongoInvalidArgumentError for an invalid write, a server before MongoDB 8.0, or `w: 0` without
+   * `ordered: false` or with `verboseResults`
    * @throws MongoClientBulkWriteExecutionError for an empty list
    * @example await client.bulkWrite([{ namespace: 'shop.films', name: 'insertOne', document: { title: 'Heat' } }]);
    */

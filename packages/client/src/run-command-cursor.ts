@@ -10,8 +10,8 @@ import type { Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
 
 /**
- * Options of `runCursorCommand`. batchSize, comment and maxTimeMS apply to getMores, because the command is sent
- * unchanged.
+ * Options of `runCursorCommand`. The command is sent unchanged, so `batchSize`, `comment` and `maxAwaitTimeMS` apply only
+ * to its getMores, and `maxTimeMS` has no effect.
  */
 export interface RunCursorCommandOptions extends Omit<AbstractCursorOptions, 'readConcern' | 'noCursorTimeout'> {
   /** The servers that the command may use. Default: `primary`; the read preference of the database does not apply. */

@@ -208,6 +208,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * Starts a transaction, which contains all operations of this session until it is committed or aborted. Sends nothing
    * before the first operation. Do not ignore an error of an operation: the server may have aborted the transaction.
    * @throws MongoTransactionError if a transaction is in progress, or the write concern is unacknowledged
+   * @throws MongoExpiredSessionError if the session has ended
    * @throws MongoCompatibilityError in a snapshot session
    * @example session.startTransaction({ writeConcern: { w: 'majority' } });
    */
@@ -229,6 +230,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Commits the transaction. After an error with the label `UnknownTransactionCommitResult`, call this method again.
    * @throws MongoTransactionError if there is no transaction to commit
+   * @throws MongoExpiredSessionError if the session has ended
    * @example await session.commitTransaction();
    */
   commitTransaction(limit?: TimeLimit | null): Promise<void> {
@@ -270,8 +272,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   }
 
   /**
-   * Waits for the transaction's running operations, then aborts the transaction. Ignores errors of the server.
+   * Waits for the transaction's running operations, then aborts the transaction. Ignores every error of the command, also
+   * a timeout or a lost connection: the server aborts an unfinished transaction by itself.
    * @throws MongoTransactionError if there is no transaction to abort
+   * @throws MongoExpiredSessionError if the session has ended
    * @example await session.abortTransaction();
    */
   abortTransaction(limit?: TimeLimit | null): Promise<void> {
@@ -286,8 +290,14 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /**
    * Runs the callback in a transaction, commits it, and returns the callback's value. The callback may be called
    * several times, so its effects outside of the transaction must be idempotent. The callback must pass the session to
-   * all its operations, await them one after another, and not catch their errors. `timeoutMS` limits the whole call in
-   * milliseconds; then the operations must not set their own. Without `timeoutMS`, retries stop after 120 seconds.
+   * all its operations, await them one after another, and not catch their errors. If the callback commits or aborts the
+   * transaction itself, this method does not commit.
+   *
+   * `timeoutMS` limits the whole call in milliseconds; then the operations must not set their own. Default: `timeoutMS` of
+   * the session. Without any, retries stop after 120 seconds.
+   * @throws MongoOperationTimeoutError after the time limit; its cause is the error of the last attempt
+   * @throws MongoTransactionError if a transaction is in progress already
+   * @throws MongoExpiredSessionError if the session has ended
    * @example await session.withTransaction(() => films.insertOne(film, { session }));
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: a result without a type

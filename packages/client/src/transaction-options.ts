@@ -12,9 +12,9 @@ import { isGiven } from './operation-options.js';
  * the option of the client.
  */
 export interface TransactionOptions {
-  /** The read concern of all reads in the transaction. Default: the server's default. */
+  /** The read concern of all reads in the transaction. If none is set, the server's default applies. */
   readConcern?: ReadConcernLike | undefined;
-  /** The write concern of the commit. Default: the server's default, which is usually `majority`. */
+  /** The write concern of the commit. If none is set, the server's default applies, which is usually `majority`. */
   writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /**
    * The read preference. Reads in a transaction fail with a MongoTransactionError if this mode, or the mode inherited from the

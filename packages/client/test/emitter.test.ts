@@ -47,6 +47,50 @@ describe("the members of Node.js's EventEmitter that clients have", () => {
     emitter.emit('said', 'b');
     expect(heard).toEqual(['first a', 'second a', 'last a', 'second b', 'last b']);
   });
+
+  test('newListener is emitted before a listener is added, with the event name and the listener', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: unknown[] = [];
+    emitter.on('newListener', (name, listener) => heard.push(name, listener, emitter.listenerCount('said')));
+    const listener = (): void => undefined;
+    emitter.on('said', listener).prependOnceListener('said', listener);
+    expect(heard).toEqual(['said', listener, 0, 'said', listener, 1]);
+  });
+
+  test('a listener that once adds for newListener is called for one listener only', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: unknown[] = [];
+    emitter.once('newListener', name => heard.push(name));
+    emitter.on('said', () => undefined).on('said', () => undefined);
+    expect([heard, emitter.eventNames()]).toEqual([['said'], ['said']]);
+  });
+
+  test('removeListener is emitted after each removal, with the event name and the listener', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: unknown[] = [];
+    emitter.on('removeListener', (name, listener) => heard.push(name, listener, emitter.listenerCount('said')));
+    const first = (): void => undefined;
+    const second = (): void => undefined;
+    emitter.once('said', first).emit('said', 'a');
+    emitter.on('said', second).off('said', second).off('said', second);
+    expect(heard).toEqual(['said', first, 0, 'said', second, 0]);
+  });
+
+  test('removeAllListeners emits removeListener for the newest listener first', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: unknown[] = [];
+    const first = (): void => undefined;
+    const second = (): void => undefined;
+    const third = (): void => undefined;
+    emitter.on('removeListener', (name, listener) => heard.push(name, listener));
+    emitter.on('said', first).on('said', second).removeAllListeners('said');
+    emitter.on('other', third).removeAllListeners();
+    expect([heard, emitter.eventNames()]).toEqual([['said', second, 'said', first, 'other', third], []]);
+  });
+
+  test('emit returns false for an error without listeners and does not throw', () => {
+    expect(new TypedEmitter<MongoClientEvents>().emit('error', new Error('lost'))).toBe(false);
+  });
 });
 
 describe('the event sink of the driver', () => {
