@@ -7,8 +7,10 @@ import type { Address } from './transport.js';
 /**
  * The decision about a failed attempt. `because` is the reason, as a sentence, for {@link AttemptRecord.because}.
  *
- * - Without a retry, `raise` is the error to throw.
- * - With a retry, `after` is the backoff in milliseconds. The retry uses the server `avoid` only if no other server is suitable.
+ * - Without a retry, `raise` is the error to throw. After the deadline, a timeout error with this cause is thrown instead, unless `raise`
+ *   is the newest error.
+ * - With a retry, `after` is the backoff in milliseconds. This retry and all later ones use the server `avoid` only if no other server is
+ *   suitable.
  */
 export type RetryDecision =
   | { readonly retry: false; readonly raise: MongoError; readonly because: string }

@@ -11,7 +11,7 @@ export interface BudgetOptions extends RetryPolicyOptions {
   readonly reserve?: number | undefined;
 }
 
-/** The defaults of {@link BudgetOptions}. */
+/** The defaults of `share` and `reserve`. The other options have the defaults of {@link createRetryPolicy}. */
 export const budgetDefaults: { readonly share: number; readonly reserve: number } = { share: 0.1, reserve: 10 };
 
 /** The number of unused retries that allows a retry: 1, minus a tolerance for rounding errors. */
@@ -19,8 +19,8 @@ const oneRetry = 1 - 1e-9;
 
 /**
  * Creates a policy that decides like {@link createRetryPolicy}, but limits retries to a share of the operations. The policy
- * counts the unused retries of one client. Each operation that ends adds `share`, and each retry subtracts 1. Occasional
- * failures are retried; if most operations fail, retries add little load.
+ * counts its unused retries, and clients that share it share them. Each operation that ends adds `share`, and each retry subtracts 1.
+ * Occasional failures are retried; if most operations fail, retries add little load.
  * @throws MongoError `usage` if `share` is not a number from 0 to 1, or `reserve` is not a number of at least 0
  */
 export const budget = (options: BudgetOptions = {}): RetryPolicy => {

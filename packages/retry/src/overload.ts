@@ -6,7 +6,7 @@ const overloaded = 'SystemOverloadedError';
 const defaultBase: Millis = 100;
 const longest: Millis = 10_000;
 
-/** Returns whether this is an overload error, after which a retry must wait. */
+/** Returns whether this is an overload error, after which a retry must wait. It is not always retryable: `isRetryableOverload`. */
 export const isOverload = (error: MongoError): boolean => error.labels.includes(overloaded);
 
 /** Returns whether the newest failure is an overload error. */

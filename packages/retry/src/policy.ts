@@ -11,12 +11,16 @@ export const policyDefaults: Required<{
 /**
  * Creates the policy that the specifications require, the default of a client.
  *
- * - It retries reads and writes once, without a backoff. With timeoutMS, it retries until the deadline.
- * - After an overload error it retries any command, unless `retryReads` or `retryWrites` forbids that. `maxAdaptiveRetries` limits
- *   all retries of the operation, including those after other errors.
+ * - It retries reads and writes once, without a backoff. With timeoutMS, it retries until the deadline; with `timeoutMS: 0`, without
+ *   limit.
+ * - After a retryable overload error it retries any command, unless `retryReads` or `retryWrites` forbids that. Such an error has the
+ *   labels SystemOverloadedError and RetryableError, and is not a reply with `ok: 1`.
+ * - Once an attempt has failed with an overload error (label SystemOverloadedError), `maxAdaptiveRetries` limits all retries of the
+ *   operation, including those after other errors.
  * - The backoff after an overload error is random. Its limit is the base times 2, 4 and so on, at most 10 s. The base is the reply's
  *   `baseBackoffMS`, else 100 ms.
- * - On a sharded cluster, a retry uses another mongos if possible.
+ * - On a sharded cluster, a retry uses another mongos if possible. With `enableOverloadRetargeting`, a retry after an overload error
+ *   avoids the overloaded server in every deployment.
  *
  * Rule: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
  */

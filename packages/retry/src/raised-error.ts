@@ -48,8 +48,13 @@ interface Ending {
 }
 
 /**
- * Returns the error to throw, with regard to the deadline. If the deadline has passed or was too close to send a command, returns a
- * timeout error with `raised` as its cause; otherwise `raised`. Rule: Client Side Operations Timeout, "Errors", "Retryability".
+ * Returns the error to throw, with regard to the deadline:
+ *
+ * - The newest error, if that is a timeout and the deadline has passed or was too close to send the command.
+ * - `raised`, if time is left, or if the policy does not retry and `raised` is the newest error.
+ * - Otherwise a new timeout error with `raised` as its cause.
+ *
+ * Rule: Client Side Operations Timeout, "Errors", "Retryability".
  */
 export const errorInTime = (
   { operation }: Request<unknown>,

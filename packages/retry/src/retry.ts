@@ -15,7 +15,10 @@ import { errorInBackoff, errorInTime, errorToRaise } from './raised-error.js';
 
 /** The dependencies of the retry layer. */
 export interface RetryDeps {
-  /** The layer passes the type of `description` to the policy. A backoff ends when `closing` aborts. */
+  /**
+   * The layer passes the type of `description` to the policy. A backoff ends when `closing` aborts; the layer does not end a running
+   * attempt.
+   */
   readonly deployment: Pick<Deployment, 'description' | 'closing'>;
   /** Measures and ends backoffs and deadlines. */
   readonly clock: Clock;
@@ -28,9 +31,16 @@ export interface RetryDeps {
 /** Options of the retry layer. */
 export interface RetryOptions {
   /**
-   * Whether the layer adds the label RetryableWriteError to errors outside of transactions, as the specification requires. Errors of
-   * commitTransaction and abortTransaction always get it. The option does not decide about retries: `retryWrites` of the policy does
-   * ({@link RetryFlags}). A client passes the same value to both. Default true. Rule: Retryable Writes, "RetryableWriteError Labels".
+   * Whether the layer adds the label RetryableWriteError to errors outside of transactions, as the specification requires. Reads get it
+   * too. For commitTransaction and abortTransaction, the layer adds the label regardless of this option.
+   *
+   * If the server supports retryable writes, these errors get the label:
+   *
+   * - network errors, and timeouts of a handshake or a sent command;
+   * - failures of a checkout because the pool was cleared;
+   * - replies of servers before MongoDB 4.4 with a retryable code.
+   *
+   * The option does not decide about retries: `retryWrites` of the policy does ({@link RetryFlags}). A client passes the same value to both. Default true. Rule: Retryable Writes, "RetryableWriteError Labels".
    */
   readonly retryWrites?: boolean | undefined;
 }

@@ -21,11 +21,13 @@ const token = 10;
 const returned = 1;
 
 /**
- * Creates a policy that retries any command up to five times after an overload error, while the client has tokens. If an overload
- * lasts, the tokens run out and overload errors are not retried. After other errors it decides like {@link createRetryPolicy}. Every
- * retry uses another server if possible.
+ * Creates a policy that retries any command after a retryable overload error, while it has tokens. If an overload lasts, the tokens
+ * run out and overload errors are not retried. Once an attempt has failed with an overload error, five is the limit of all retries of
+ * the operation. Otherwise it decides like {@link createRetryPolicy}. Every retry uses another server if possible.
  *
- * - A retry after an overload error takes a token.
+ * The tokens belong to the returned policy. Clients that share it share the tokens.
+ *
+ * - A retry after an overload error takes a token when it is scheduled, before its backoff.
  * - An operation that succeeds returns a tenth of a token, and after a retry one token more.
  * - A retry that fails with another error returns one token. The bucket never has more tokens than `capacity`.
  * - The backoff is random: less than 100 ms before the first retry. The limit doubles with each retry, up to 10 s. `baseBackoffMS` is
