@@ -6,6 +6,16 @@ import type { Document } from '../documents/varied.js';
 export const changeEvents = 10_000;
 export const batchEvents = 1000;
 
+/** The number of documents in the collection `pages`, and in each of its batches. */
+export const pagesDocuments = 100;
+export const pageDocuments = 10;
+
+/** Splits generated documents into batches. */
+export const batchesOf = (count: number, size: number): readonly (readonly Document[])[] => {
+  const documents = variedDocuments(count);
+  return Array.from({ length: count / size }, (_, index) => documents.slice(index * size, (index + 1) * size));
+};
+
 /** The events of inserts. Each has a resume token of the usual length. */
 export const eventBatches = (): readonly (readonly Document[])[] => {
   const time = new Date(1_700_000_000_000);

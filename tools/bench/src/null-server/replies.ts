@@ -2,7 +2,7 @@ import { Binary, Long, ObjectId, serialize, Timestamp } from 'bson';
 import { variedDocuments } from '../documents/varied.js';
 import type { Document } from '../documents/varied.js';
 import { bulkReplies } from './bulk-replies.js';
-import { eventBatches, storedFile } from './cursor-replies.js';
+import { batchesOf, eventBatches, pageDocuments, pagesDocuments, storedFile } from './cursor-replies.js';
 
 /** The number of documents in the collection `many`, and in each batch. */
 export const manyDocuments = 10_000;
@@ -130,13 +130,6 @@ const cursorReplies = (
   return { first: replies[0]!, byCursor: replies.map((reply, index) => [cursorOf(from + index), reply] as const) };
 };
 
-const manyBatches = (): readonly (readonly Document[])[] => {
-  const documents = variedDocuments(manyDocuments);
-  return Array.from({ length: manyDocuments / batchDocuments }, (_, index) =>
-    documents.slice(index * batchDocuments, (index + 1) * batchDocuments),
-  );
-};
-
 /** Handshake commands, which are sent before compression is negotiated. */
 export const greetings: readonly string[] = ['hello', 'ismaster', 'isMaster'];
 
@@ -146,11 +139,12 @@ type Common = Omit<Replies, 'legacyHello'>;
 /** @param fileBytes the length of the file in the default bucket */
 export const prepareCommon = (fileBytes: number): Common => {
   const ok = message({ ok: 1, ...gossip });
-  const many = cursorReplies('many', 0, manyBatches(), 0n);
+  const many = cursorReplies('many', 0, batchesOf(manyDocuments, batchDocuments), 0n);
+  const pages = cursorReplies('pages', 2000, batchesOf(pagesDocuments, pageDocuments), 0n);
   // A change stream stays open after its last event.
   const changes = cursorReplies('changes', 1000, [[], ...eventBatches()], cursorOf(1999));
   const { file, batches } = storedFile(fileBytes);
-  const cursors = new Map([many, changes].flatMap(({ byCursor }) => byCursor));
+  const cursors = new Map([many, pages, changes].flatMap(({ byCursor }) => byCursor));
   const chunksBySize = new Map<number, Prepared>();
   const chunks = (size: number): Prepared => {
     const known = chunksBySize.get(size);
@@ -167,6 +161,7 @@ export const prepareCommon = (fileBytes: number): Common => {
     ['insert:bulk', written(bulkDocuments)],
     ['find:one', batch('one', 'firstBatch', variedDocuments(1), 0n)],
     ['find:many', many.first],
+    ['find:pages', pages.first],
     ...bulkReplies(message, gossip),
     ['aggregate:changes', changes.first],
     ['find:fs.files', batch('fs.files', 'firstBatch', [file], 0n)],

@@ -24,24 +24,24 @@ export const mostGrowth = 1.3;
 export const growthOf = (values: readonly number[]): readonly number[] =>
   values.map((value, index) => (index === 0 ? 1 : value / Math.min(...values.slice(0, index))));
 
-const findings = (title: string, sizes: readonly number[], values: readonly number[], most: number): readonly Note[] =>
-  growthOf(values).flatMap((growth, index): Note[] => {
+interface Sized {
+  readonly size: number;
+  readonly value: number;
+}
+
+const findings = (title: string, sized: readonly Sized[], most: number): readonly Note[] =>
+  growthOf(sized.map(({ value }) => value)).flatMap((growth, index): Note[] => {
     if (growth <= most) return [];
-    const reason = `${sizes[index]!} cost ${growth.toFixed(2)} times as much as a smaller size; at most ${most} is expected`;
+    const reason = `${sized[index]!.size} cost ${growth.toFixed(2)} times as much as a smaller size; at most ${most} is expected`;
     return [{ title, reason }];
   });
 
 /** Returns a note for each size whose cost grows with Tessera. */
 export const findingsOf = ({ name, ours }: Measured, most: number): readonly Note[] => {
-  const sizes = ours.map(({ size }) => size);
-  const bytes = ours.flatMap(cost => (cost.bytes === undefined ? [] : [cost.bytes]));
+  const held = ours.flatMap(({ size, bytes }) => (bytes === undefined ? [] : [{ size, value: bytes }]));
+  const times = ours.map(({ size, micros }) => ({ size, value: micros }));
   return [
-    ...findings(
-      `bench scale: ${name}: CPU time`,
-      sizes,
-      ours.map(({ micros }) => micros),
-      most,
-    ),
-    ...findings(`bench scale: ${name}: memory`, sizes, bytes, most),
+    ...findings(`bench scale: ${name}: CPU time`, times, most),
+    ...findings(`bench scale: ${name}: memory`, held, most),
   ];
 };

@@ -1,5 +1,6 @@
 /** Work whose size varies. The cost of one unit of the work should not depend on the size. */
 import type { Document } from '../documents/varied.js';
+import { pageDocuments, pagesDocuments } from '../null-server/cursor-replies.js';
 import type { NullPlaces } from '../places.js';
 import { nullUri } from '../side.js';
 import type { Client, ClientOptions, NewClient } from '../side.js';
@@ -65,23 +66,24 @@ const documentOf = (bytes: number): Document => ({
   })),
 });
 
-/** The number of documents to read from each cursor before it is closed. */
-const documentsRead = 50;
-
+/**
+ * Reads many cursors in turn. Their batches are small: large ones would measure the caches of the processor, through
+ * which the bytes of all open cursors pass.
+ */
 const cursorJob = (client: Client, size: number, least: number): Job => {
-  const collection = client.db('bench').collection('many');
+  const collection = client.db('bench').collection('pages');
   const open = (): AsyncIterator<Document>[] =>
-    Array.from({ length: size }, () => collection.find({}, { batchSize: 1000 })[Symbol.asyncIterator]());
-  const repeats = Math.ceil(least / (size * documentsRead));
+    Array.from({ length: size }, () => collection.find({}, { batchSize: pageDocuments })[Symbol.asyncIterator]());
+  const repeats = Math.ceil((least * 4) / (size * pagesDocuments));
   const close = async (cursors: readonly AsyncIterator<Document>[]): Promise<void> => {
     await Promise.all(cursors.map(async cursor => cursor.return?.()));
   };
   return {
-    units: size * documentsRead * repeats,
+    units: size * pagesDocuments * repeats,
     work: async () => {
       for (let repeat = 0; repeat < repeats; repeat++) {
         const cursors = open();
-        for (let read = 0; read < documentsRead; read++) await Promise.all(cursors.map(cursor => cursor.next()));
+        for (let read = 0; read < pagesDocuments; read++) await Promise.all(cursors.map(cursor => cursor.next()));
         await close(cursors);
       }
     },
@@ -132,7 +134,8 @@ const insertJob = (client: Client, bytes: number, least: number): Job => {
 
 const batchJob = (client: Client, size: number, least: number): Job => {
   const collection = client.db('bench').collection('bulk');
-  const repeats = Math.max(1, Math.ceil((least * 2) / size));
+  // A document takes less than a microsecond.
+  const repeats = Math.max(1, Math.ceil((least * 40) / size));
   return {
     units: repeats * size,
     work: async () => {
@@ -161,7 +164,7 @@ export const allSeries: readonly Series[] = [
     job: (client, size, least) => findJob(client, 100, Math.max(least, size * 40)),
   },
   { name: 'open cursors', unit: 'document', sizes: [1, 10, 100, 1000], job: cursorJob },
-  { name: 'sessions', unit: 'session', sizes: [1, 100, 10_000], job: sessionJob },
+  { name: 'sessions', unit: 'session', sizes: [1, 100, 1000, 10_000], job: sessionJob },
   { name: 'bytes of a document', unit: 'kilobyte', sizes: [100, 10_000, 1_000_000, 15_000_000], job: insertJob },
   { name: 'documents of a batch', unit: 'document', sizes: [10, 1000, 10_000, 100_000], job: batchJob },
 ];

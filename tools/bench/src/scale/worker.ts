@@ -5,6 +5,7 @@ import type { SideName } from '../side.js';
 import { collect } from '../soak/memory.js';
 import type { Cost } from './cost.js';
 import { allSeries, openClient } from './series.js';
+import { bytesOf, leastOf } from './rounds.js';
 
 const [side, name, placesText, rounds, least, most] = process.argv.slice(2) as [SideName, ...string[]];
 const series = allSeries.find(one => one.name === name)!;
@@ -29,19 +30,19 @@ const measure = async (size: number): Promise<Cost> => {
   try {
     const { units, work, hold } = series.job(client, size, Number(least));
     await work();
-    const costs: number[] = [];
-    for (let round = 0; round < Number(rounds); round++) {
+    const round = async (): Promise<number> => {
       collect();
       const before = cpuMicros();
       await work();
-      costs.push((cpuMicros() - before) / units);
-    }
-    if (hold === undefined) return { size, micros: Math.min(...costs), bytes: undefined };
+      return cpuMicros() - before;
+    };
+    const micros = (await leastOf(Number(rounds), round)) / units;
+    if (hold === undefined) return { size, micros, bytes: undefined };
     const before = liveBytes();
     const release = await hold();
-    const bytes = (liveBytes() - before) / size;
+    const held = liveBytes() - before;
     await release();
-    return { size, micros: Math.min(...costs), bytes };
+    return { size, micros, bytes: bytesOf(held, size) };
   } finally {
     await client.close();
   }
