@@ -139,6 +139,7 @@ export const longSteps = {
   'overload-full': tool('overload'),
   'soak-full': alone(tool('soak')),
   'fuzz-full': tool('fuzz', 'server', '--minutes', '10'),
+  'fuzz-auth-full': tool('fuzz', 'server', '--auth', '--minutes', '10'),
   'rough-full': alone(tool('rough', '--seconds', '600')),
   'faults-full': alone(byExitCode(['node', join('scripts', 'faults', 'main.mjs')])),
   'bench-full': alone(tool('bench')),

@@ -2,7 +2,19 @@ import { flag, number, readArguments, text, wholeNumber } from '@tessera-tools/h
 
 /** The parsed command line. */
 export type CommandLine =
-  | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number; readonly hostile: boolean }
+  | {
+      readonly kind: 'run';
+      readonly milliseconds: number;
+      readonly seed: number;
+      readonly hostile: boolean;
+      readonly isShort: boolean;
+    }
+  | {
+      readonly kind: 'doors';
+      readonly milliseconds: number;
+      readonly seed: number;
+      readonly number: number | undefined;
+    }
   | { readonly kind: 'fairness'; readonly size: number }
   | { readonly kind: 'replay'; readonly file: string }
   | { readonly kind: 'record' };
@@ -14,9 +26,15 @@ internal error, or if it keeps memory that no client can use.
   --minutes N     how long to send mutated traffic (default: 1); a failure ends the run after it was shrunk to a small case
   --seed S        the seed of the cases (default: 1); the same seed gives the same cases
   --mutants-only  leaves out the resource attacks
-  --short         sends only mutated traffic, for ten seconds
+  --short         sends mutated traffic for ten seconds, and then that of --auth for six seconds
   --replay FILE   sends the frames of a recorded failure
   --record        records the traffic of drivers, which is then mutated
+
+npm run fuzz -- server --auth [--minutes N] [--seed S] [--case N]
+Sends hostile frames before login, and random commands of users with few rights, to a server with authentication. The run fails if a
+user reads or changes what the user's roles do not allow, ends an operation of another user, is logged in without a password, waits
+for an answer without end, or delays another client's ping by 100 ms of CPU time.
+  --case N  sends only the case with this number
 
 npm run fuzz -- fairness [--short]
 Runs costly commands over 200,000 documents, or 50,000 with --short, and fails if the server computes for more than 100 ms without a
@@ -25,10 +43,15 @@ pause, in which other clients wait.
 
 const shortTime = 10_000;
 
+/** The time of `--auth` in a short run, in milliseconds. */
+export const shortAuthTime = 6_000;
+
 const options = {
   minutes: number(),
   seed: wholeNumber(),
   'mutants-only': flag,
+  auth: flag,
+  case: wholeNumber(),
   short: flag,
   replay: text,
   record: flag,
@@ -41,10 +64,11 @@ const options = {
 export const readCommandLine = (given: readonly string[]): CommandLine => {
   const words = { noun: 'target', known: ['server', 'fairness'] } as const;
   const read = readArguments({ options, words }, given);
-  const { minutes = 1, seed = 1, short, record, replay, ...more } = read.options;
+  const { minutes = 1, seed = 1, short, record, replay, auth, ...more } = read.options;
   if (read.words.includes('fairness')) return { kind: 'fairness', size: short ? 50_000 : 200_000 };
   if (record) return { kind: 'record' };
   if (replay !== undefined) return { kind: 'replay', file: replay };
+  if (auth) return { kind: 'doors', milliseconds: short ? shortAuthTime : minutes * 60_000, seed, number: more.case };
   const milliseconds = short ? shortTime : minutes * 60_000;
-  return { kind: 'run', milliseconds, seed, hostile: !short && !more['mutants-only'] };
+  return { kind: 'run', milliseconds, seed, hostile: !short && !more['mutants-only'], isShort: short };
 };

@@ -9,7 +9,9 @@ import { attack } from './hostile.js';
 import { minimize } from './minimize.js';
 import { readReplay, shown, writeReplay } from './replay.js';
 import type { CommandLine } from './command-line.js';
-import { readCommandLine, usage } from './command-line.js';
+import { readCommandLine, shortAuthTime, usage } from './command-line.js';
+import type { DoorFound } from './doors/doors.js';
+import { fuzzDoors, replayDoor } from './doors/doors.js';
 
 const report = (found: Found, file: string): void => {
   print(`${found.violation.kind}: ${found.violation.what}`);
@@ -28,7 +30,44 @@ const runAttacks = async (): Promise<readonly Note[]> => {
   return failed;
 };
 
-const run = async ({ milliseconds, seed, hostile }: Extract<CommandLine, { kind: 'run' }>): Promise<number> => {
+/** Runs `--auth`, and returns what failed. */
+const runDoors = async (
+  seed: number,
+  milliseconds: number,
+): Promise<{ readonly played: number; readonly failed: readonly Note[] }> => {
+  const { played, found } = await fuzzDoors(seed, milliseconds);
+  print(`${played} cases of users and of clients before login, of seed ${seed}`);
+  if (found === undefined) return { played, failed: [] };
+  reportDoor(found);
+  print(`npm run fuzz -- server --auth --seed ${seed} --case ${found.failed.number}`);
+  const { kind, what } = found.violation;
+  const title = `fuzz server --auth, seed ${seed}, case ${found.failed.number}`;
+  return { played, failed: [{ title, reason: `${kind}: ${what}` }] };
+};
+
+const reportDoor = ({ violation, frames, failed }: DoorFound): void => {
+  print(`${violation.kind}: ${violation.what}`);
+  print(`case ${failed.number}, sent by ${failed.person?.name ?? 'a client before login'}:`);
+  for (const frame of frames) print(`  ${shown(frame)}`);
+};
+
+const doors = async ({ milliseconds, seed, number }: Extract<CommandLine, { kind: 'doors' }>): Promise<number> => {
+  if (number === undefined) {
+    const { played, failed } = await runDoors(seed, milliseconds);
+    return conclude({ passed: Math.max(1, played - failed.length), failed, skipped: [] });
+  }
+  const found = await replayDoor(seed, number);
+  if (found === undefined) print('The server passed.');
+  else reportDoor(found);
+  return found === undefined ? 0 : 1;
+};
+
+const run = async ({
+  milliseconds,
+  seed,
+  hostile,
+  isShort,
+}: Extract<CommandLine, { kind: 'run' }>): Promise<number> => {
   const corpus = readCorpus();
   const failed = hostile ? [...(await runAttacks())] : [];
   const end = performance.now() + milliseconds;
@@ -48,6 +87,11 @@ const run = async ({ milliseconds, seed, hostile }: Extract<CommandLine, { kind:
     failed.push({ title: `fuzz server, ${where}`, reason: `${violation.kind}: ${violation.what}` });
   }
   print(`${played} cases of seed ${seed}`);
+  if (isShort) {
+    const done = await runDoors(seed, shortAuthTime);
+    played += done.played;
+    failed.push(...done.failed);
+  }
   return conclude({ passed: Math.max(1, played - failed.length), failed, skipped: [] });
 };
 
@@ -61,6 +105,7 @@ const replay = async (file: string): Promise<number> => {
 
 await runTool(usage, readCommandLine, async commandLine => {
   if (commandLine.kind === 'run') return run(commandLine);
+  if (commandLine.kind === 'doors') return doors(commandLine);
   if (commandLine.kind === 'replay') return replay(commandLine.file);
   if (commandLine.kind === 'fairness') return judgeFairness(commandLine.size);
   const frames = await record();

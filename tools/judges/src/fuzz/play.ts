@@ -28,12 +28,13 @@ const exited = (target: Target): Violation | undefined => {
 };
 
 /** Waits for the end of a process, which is reported a little after the end of its sockets. */
-const exitedSoon = async (target: Target): Promise<Violation | undefined> => {
+export const exitedSoon = async (target: Target): Promise<Violation | undefined> => {
   for (let i = 0; i < 200 && target.ended() === undefined; i++) await new Promise(resolve => setTimeout(resolve, 10));
   return exited(target);
 };
 
-export const openWatch = async (target: Target): Promise<Watch> => {
+/** @param most the CPU time that the server may use before it answers, in milliseconds */
+export const openWatch = async (target: Target, most: number = mostBusy): Promise<Watch> => {
   const client = await openClient(target.port);
   return {
     look: async () => {
@@ -49,8 +50,8 @@ export const openWatch = async (target: Target): Promise<Watch> => {
       }
       const wrong = judgeReply(reply);
       if (wrong !== undefined) return wrong;
-      return busy > mostBusy
-        ? { kind: 'hang', what: `Another client's ping waited for ${busy} ms of the server's CPU time` }
+      return busy > most
+        ? { kind: 'hang', what: `Another client's ping waited for ${busy} ms of the server's CPU time`, isDelay: true }
         : undefined;
     },
     close: () => {

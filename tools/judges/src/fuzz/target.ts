@@ -6,8 +6,10 @@ import type { Served, Status } from './served.js';
 
 /** A behavior that the server must never show, regardless of its input. */
 export interface Violation {
-  readonly kind: 'exit' | 'hang' | 'reply' | 'defect' | 'memory';
+  readonly kind: 'exit' | 'hang' | 'reply' | 'defect' | 'memory' | 'leak' | 'change' | 'login';
   readonly what: string;
+  /** Whether the server did answer, but another client waited too long. */
+  readonly isDelay?: boolean;
 }
 
 /** A server in its own process. */

@@ -14,6 +14,8 @@ export interface WireClient {
   ask(bytes: Uint8Array): Promise<Buffer | undefined>;
   /** Returns the next reply, or undefined if the connection or the time ends first. */
   next(within: number): Promise<Buffer | undefined>;
+  /** Ends its side of the connection, and returns whether the server closes the other side within the time. */
+  end(within: number): Promise<boolean>;
   /** Stops reading. */
   stopReading(): void;
   close(): void;
@@ -67,6 +69,15 @@ export const openClient = async (port: number): Promise<WireClient> => {
         clearTimeout(timer);
       }
       return read < replies.length ? replies[read++] : undefined;
+    },
+    end: async within => {
+      socket.end();
+      const end = performance.now() + within;
+      while (isOpen && performance.now() < end) {
+        read = replies.length;
+        await self.next(end - performance.now());
+      }
+      return !isOpen;
     },
     stopReading: () => {
       socket.pause();

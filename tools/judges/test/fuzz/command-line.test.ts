@@ -3,9 +3,14 @@ import { expect, test } from 'vitest';
 import { readCommandLine } from '../../src/fuzz/command-line.js';
 
 test.each([
-  [['server'], { kind: 'run', milliseconds: 60_000, seed: 1, hostile: true }],
-  [['server', '--minutes', '2.5', '--seed', '7'], { kind: 'run', milliseconds: 150_000, seed: 7, hostile: true }],
-  [['server', '--short'], { kind: 'run', milliseconds: 10_000, seed: 1, hostile: false }],
+  [['server'], { kind: 'run', milliseconds: 60_000, seed: 1, hostile: true, isShort: false }],
+  [
+    ['server', '--minutes', '2.5', '--seed', '7'],
+    { kind: 'run', milliseconds: 150_000, seed: 7, hostile: true, isShort: false },
+  ],
+  [['server', '--short'], { kind: 'run', milliseconds: 10_000, seed: 1, hostile: false, isShort: true }],
+  [['server', '--auth', '--minutes', '3'], { kind: 'doors', milliseconds: 180_000, seed: 1, number: undefined }],
+  [['server', '--auth', '--seed', '4', '--case', '70'], { kind: 'doors', milliseconds: 60_000, seed: 4, number: 70 }],
   [['server', '--replay', 'a.json'], { kind: 'replay', file: 'a.json' }],
 ])('parses %j', (words, commandLine) => {
   expect(readCommandLine(words)).toEqual(commandLine);
