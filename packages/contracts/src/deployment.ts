@@ -128,7 +128,7 @@ export interface TopologyOptions {
   readonly localThresholdMS?: Millis | undefined;
   /** Called for each selection with the suitable servers, before the latency window is applied. It must not throw. */
   readonly serverSelector?: ServerSelector | undefined;
-  /** The maximum number of host names to use from SRV records. 0: all. Default 0. */
+  /** The maximum number of servers after SRV records are looked up again. It does not limit `seeds`. 0: no limit. Default 0. */
   readonly srvMaxHosts?: number | undefined;
   /** The minimum TTL of the SRV records that returned the seeds. Undefined if it is unknown. */
   readonly seedsTimeToLive?: Millis | undefined;

@@ -18,7 +18,7 @@ export interface Selection {
   readonly mode: ReadPreferenceMode;
   /** Tag sets in the order of preference. The first set that matches a server applies: a server must have all of its tags. */
   readonly tags?: readonly TagSet[] | undefined;
-  /** The maximum replication lag of a secondary, in seconds. Undefined: no limit. Rule: Max Staleness. */
+  /** The maximum replication lag of a secondary, in seconds. At least 90 in a replica set. Undefined or -1: no limit. Rule: Max Staleness. */
   readonly maxStalenessSeconds?: number | undefined;
   /** Whether a mongos may send the read to several members. Ignored by MongoDB 8.0 and later. Rule: Server Selection, "hedge". */
   readonly hedge?: HedgeOptions | undefined;

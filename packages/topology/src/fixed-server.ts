@@ -17,9 +17,9 @@ import { emptyTopology } from './description/topology-description.js';
 /**
  * Returns a deployment of one server that is not monitored. Every request uses the given pool. This function makes the pool ready,
  * so it can open connections at once. After a network error of a command, or an error that means that the server shuts down, the
- * deployment clears the pool, which stays ready. Closing the deployment closes the pool. After `close`, `select` still returns the
- * server, and checkouts fail with kind `pool`.
- * @param address the server's address in errors and descriptions
+ * deployment clears the pool, which stays ready. Closing the deployment closes the pool. `select` returns the server at once and ignores
+ * the request and the address `at`. After `close` it still does so, and checkouts fail with kind `pool`.
+ * @param address the server's address in errors and descriptions. Default: `fixed server`
  * @param type the type of the server. For a `Standalone`, the default, commands contain no `$readPreference` and
  * no `txnNumber`.
  */

@@ -19,19 +19,20 @@ import { clientIsClosed, failure } from './selection/selection-error.js';
  * further options, such as `hosts` and `maxPoolSize`.
  */
 export interface SrvOptions {
-  /** Whether the hosts are looked up in DNS SRV records. */
+  /** Whether the hosts are looked up with {@link SrvDeploymentDeps.resolve}. */
   readonly srv: boolean;
-  /** The host name whose SRV records are looked up. */
+  /** The host name whose SRV records are looked up. Only error messages contain it. */
   readonly srvHost?: string | undefined;
   /**
-   * The time limit of the lookup in milliseconds. The server selection that follows has its own limit. 0 means no limit. Default:
-   * 30,000.
+   * How long an operation waits for the lookup, in milliseconds. The lookup continues afterwards, and later operations wait for it. The
+   * server selection that follows has its own limit. 0 means no limit. Default: 30,000.
    */
   readonly serverSelectionTimeoutMS?: Millis | undefined;
 }
 
 /** The dependencies of an SRV deployment. */
 export interface SrvDeploymentDeps<Options> {
+  /** Limits the wait for the lookup. */
   readonly clock: Clock;
   /**
    * Returns the options, completed with the hosts of the SRV records and the options of the TXT record. Called by the first `select`;
@@ -44,8 +45,9 @@ export interface SrvDeploymentDeps<Options> {
    */
   readonly lookUpSeeds: (options: Options) => Promise<SeedList>;
   /**
-   * Opens the deployment of the hosts in the options. Called once, with the options that `resolve` returned. Without `srv`, called by
-   * {@link createSrvDeployment} with its options, and `lookUpSeeds` is undefined.
+   * Opens the deployment of the hosts in the options. Called with the options that `resolve` returned; if it throws, the next `select`
+   * calls `resolve` and `open` again. Without `srv`, called once by {@link createSrvDeployment} with its options, and `lookUpSeeds` is
+   * undefined.
    */
   readonly open: (options: Options, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
 }
@@ -172,8 +174,9 @@ class SrvDeployment<Options extends SrvOptions> implements Deployment {
 }
 
 /**
- * Returns a deployment. With `srv`, it looks up its hosts in DNS when the first operation selects a server. If the lookup fails, the
- * waiting operations fail, and the next operation repeats the lookup. Without `srv`, it uses the hosts in the options.
+ * Returns a deployment. With `srv`, it calls `deps.resolve` to look up its hosts when the first operation selects a server. If the
+ * lookup fails, the waiting operations fail, and the next operation repeats the lookup. Without `srv`, it is the deployment that
+ * `deps.open` returns for the options.
  */
 export const createSrvDeployment = <Options extends SrvOptions>(
   deps: SrvDeploymentDeps<Options>,

@@ -65,8 +65,9 @@ const withCheckOutDeadline = ({ description, pool }: Server, checkOutBy: Millis)
 });
 
 /**
- * Creates a deployment that discovers its servers, monitors them and selects among them.
- * @throws MongoError of the kind `usage` for options that contradict each other
+ * Creates a deployment that discovers its servers, monitors them and selects among them. If a check fails with kind `usage`, such as for
+ * a missing certificate file, the waiting selections fail with it at once.
+ * @throws MongoError of the kind `usage` for an empty list of seeds, or for options that contradict each other
  */
 export const createTopology = (deps: TopologyParts, options: TopologyOptions): Topology => {
   const { clock, random, events, reduce = reduceAsSpecified } = deps;

@@ -12,7 +12,7 @@ import type {
 export interface TopologySettings {
   /** Distinguishes the deployments of a process in events. */
   readonly topologyId: number;
-  /** The initial addresses, from the connection string or from SRV records. */
+  /** The initial addresses, from the connection string or from SRV records. All of them are used, regardless of srvMaxHosts. */
   readonly seeds: readonly Address[];
   /** The name that the replica set must have. Undefined: any. */
   readonly replicaSet: string | undefined;
@@ -20,7 +20,7 @@ export interface TopologySettings {
   readonly directConnection: boolean;
   /** Whether the single seed is a load balancer. */
   readonly loadBalanced: boolean;
-  /** The maximum number of hosts to use from SRV records. 0 means no limit. */
+  /** The maximum number of servers after SRV records are looked up again. 0 means no limit. */
   readonly srvMaxHosts: number;
 }
 
@@ -39,8 +39,8 @@ export type TopologyInput =
    */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
   /**
-   * The SRV records were looked up again and name these hosts, at least one. Servers that are not among them are removed. New hosts
-   * are added in this order, up to `srvMaxHosts` servers. Ignored unless the type of the topology is Unknown or Sharded.
+   * The SRV records were looked up again and name these hosts. Servers that are not among them are removed. New hosts are added in this
+   * order, up to `srvMaxHosts` servers. Ignored if the list is empty, or unless the type of the topology is Unknown or Sharded.
    */
   | { readonly type: 'rescanned'; readonly hosts: readonly Address[] }
   /** The deployment was closed. */
@@ -55,8 +55,8 @@ export type TopologyEffect =
   /** Call `ready` of the pool, so that it opens connections. */
   | { readonly type: 'readyPool'; readonly address: Address }
   /**
-   * Call `clear` of the pool, which pauses it and closes idle connections. Connections in use close when they are returned, or at once
-   * with `interruptInUse`.
+   * Call `clear` of the pool, which closes idle connections, and without `serviceId` also pauses it. Connections in use close when they
+   * are returned, or at once with `interruptInUse`.
    */
   | {
       readonly type: 'clearPool';
@@ -69,7 +69,8 @@ export type TopologyEffect =
     }
   /**
    * Check the server, unless a check is in progress. `rest` is the pause between the last check and this one: `minimum` for
-   * minHeartbeatFrequencyMS, `none` for no pause.
+   * minHeartbeatFrequencyMS, `none` for no pause. After ten checks without a pause within minHeartbeatFrequencyMS, `none` is like
+   * `minimum`.
    */
   | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
   /**

@@ -11,7 +11,13 @@ import type {
 } from '@tessera/contracts';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
-/** Returns the description of a server that has not replied: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
+/**
+ * Returns the description of a server that has not replied or has failed: type Unknown. Rule: Server Discovery and Monitoring,
+ * "ServerDescription".
+ * @param known.error why the server is Unknown. Default: undefined, for a server that was not checked yet
+ * @param known.lastUpdateTime when the error occurred, on {@link Clock.now}. Default: -Infinity
+ * @param known.topologyVersion the version in the error of an operation. Replies with an older version are then ignored.
+ */
 export const unknownServer = (
   address: Address,
   known: {
@@ -64,8 +70,9 @@ export interface Measured {
 }
 
 /**
- * Returns the description of a server from its reply to hello or legacy hello. The type is Unknown unless the reply has
- * `ok: 1`.
+ * Returns the description of a server from its reply to hello or legacy hello. Without `ok: 1` in the reply, the type is Unknown and no
+ * other field is read. Converts the addresses of `hosts`, `passives`, `arbiters`, `me` and `primary` to lower case, and omits paths of
+ * Unix domain sockets. Each of the three lists is cut after 500 entries.
  * Rule: Server Discovery and Monitoring, "Parsing a hello or legacy hello response".
  */
 export const serverFromHello = (address: Address, hello: Document, measured: Measured): ServerDescription => {

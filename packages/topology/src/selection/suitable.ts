@@ -45,7 +45,8 @@ export const invalidity = (
 
 /**
  * Returns the suitable servers, before the latency window is applied. Servers in `avoid` are included only if no other
- * server is suitable.
+ * server is suitable. The read preference matters only in a replica set: elsewhere every mongos, or the single server that is not
+ * Unknown, is suitable. It is not validated; call {@link invalidity} first.
  * Rule: Server Selection, "Server Selection Algorithm", step 3.
  * @param avoid the servers on which earlier attempts of the operation failed
  * @param heartbeatFrequency heartbeatFrequencyMS, which is part of the estimated staleness
@@ -179,7 +180,8 @@ export const choose = (servers: readonly Server[], random: Random): Server | und
 };
 
 /**
- * Returns whether a server is suitable for the read preference. Rule: SDAM Logging and Monitoring, "Determining If A
+ * Returns whether a server is suitable for the read preference, which is not validated. Like {@link hasWritableServer}, ignores the
+ * option serverSelector and `compatibilityError` of the description. Rule: SDAM Logging and Monitoring, "Determining If A
  * Topology Has Readable/Writable Servers".
  */
 export const hasReadableServer = (
@@ -189,7 +191,8 @@ export const hasReadableServer = (
 ): boolean => suitableServers(topology, selection, [], heartbeatFrequency).length > 0;
 
 /**
- * Returns whether a server is suitable for writes. Rule: SDAM Logging and Monitoring, "Determining If A Topology Has
+ * Returns whether a server is suitable for the mode `primary`. In a topology of type Single this is the server in any state but Unknown,
+ * also a secondary. Rule: SDAM Logging and Monitoring, "Determining If A Topology Has
  * Readable/Writable Servers".
  */
 export const hasWritableServer = (topology: TopologyDescription): boolean =>
