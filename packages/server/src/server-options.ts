@@ -25,8 +25,8 @@ export interface ServerOptions {
   /**
    * The name of a replica set, such as `rs0` for clients with `mongodb://…/?replicaSet=rs0`. The server is the only
    * member of this set, and its primary from the start. It supports transactions, change streams and retryable writes.
-   * Its host in the set is the address on which it listens. For several members, use `createCluster` of
-   * `@tessera/cluster`. Default: the server is a standalone.
+   * Its host in the set is the address of the last call of `listen`, or `127.0.0.1:27017` if there is none. For several
+   * members, use `createCluster` of `@tessera/cluster`. Default: the server is a standalone.
    */
   readonly replicaSet?: string;
   /**
@@ -42,8 +42,9 @@ export interface ServerOptions {
    */
   readonly users?: readonly UserOption[];
   /**
-   * The interval at which the server saves writes to the journal, in milliseconds. {@link Server.crash} loses later
-   * writes, except writes that a client awaited with `j: true` or write concern majority. Default: 100.
+   * The interval at which the server saves writes to the journal, in milliseconds: at its multiples on the runtime's
+   * clock, or, with `data`, this long after the first unsaved write. A write that a client awaits with `j: true` or write
+   * concern majority is saved at once, with all earlier writes. {@link Server.crash} loses unsaved writes. Default: 100.
    */
   readonly journalInterval?: Millis;
   /**
@@ -65,8 +66,8 @@ export interface ServerOptions {
    */
   readonly memoryLimitMB?: number;
   /**
-   * Limits the server's throughput, to simulate overload. Reads and writes run one after the other, and each takes a
-   * given time. Default: no limits.
+   * Limits the server's throughput, to simulate overload. Commands that read or write run one after the other, and each
+   * takes a given time. Default: no limits.
    */
   readonly capacity?: CapacityOptions;
   /**

@@ -22,7 +22,10 @@ import type { Resolved } from './server-options.js';
 
 /** The parts of a runtime that a server uses. */
 export interface ServerRuntime extends Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'> {
-  /** `heapLimit` determines the default of the option `memoryLimitMB`. */
+  /**
+   * `heapLimit` determines the default of the option `memoryLimitMB`. The server calls `loaded` with the promise of each
+   * module that it loads on first use.
+   */
   readonly host?: Pick<Host, 'heapLimit' | 'loaded'>;
 }
 
@@ -31,7 +34,7 @@ export interface Server {
   /**
    * Listens on an address, in addition to earlier ones. Port 0 selects a free port, which the result contains. Without
    * `auth` or `users`, clients need no password, so use an address that only this machine can reach. With `data`, the
-   * server first reads the data.
+   * server first reads the data. With `replicaSet`, the address becomes the server's host in the set.
    * @param at default: `127.0.0.1:27017`
    * @throws MongoError `network` if the address is not available; `usage` for invalid TLS files of the runtime
    * @throws Error with `data`, if the data file cannot be read; the message describes what to do. If the folder is not
@@ -40,7 +43,8 @@ export interface Server {
   listen(at?: Address): Promise<Listening>;
   /**
    * Serves a connection that did not come through `listen`. Between `crash` and `restart`, the server resets such a
-   * connection immediately.
+   * connection immediately. With `data`, and before any call of `listen`, the first request reads the data. If that fails,
+   * the request fails with the error, and the next one tries again.
    */
   accept(socket: Socket): void;
   /**
@@ -51,7 +55,7 @@ export interface Server {
    * @throws ScriptError if no such request arrives within `options.within`, or before the server is closed
    */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
-  /** The numbers of reads and writes that were admitted and rejected. Without the option `capacity`, both are 0. */
+  /** The numbers of commands that the option `capacity` admitted and rejected. Without it, both are 0. */
   readonly load: LoadCounts;
   /**
    * Simulates a crash of the process. Listeners close, and connections are reset. Cursors, sessions, fail points and
@@ -60,8 +64,8 @@ export interface Server {
    */
   crash(): void;
   /**
-   * Starts a new process after a crash, on the same addresses. It has the data in the journal: documents, and the
-   * history of retryable writes. The only member of a replica set becomes primary at once.
+   * Starts a new process after a crash, on the same addresses. It has the data in the journal: documents, the history of
+   * retryable writes, and the oplog of a replica set. The only member of a replica set becomes primary at once.
    * @throws RangeError if the server is running or closed
    * @throws MongoError and Error for the reasons that {@link Server.listen} describes
    */

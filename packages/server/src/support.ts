@@ -44,7 +44,10 @@ const forTests = 'only with the option testCommands';
 const withSearch = 'only with the option search';
 
 const refused = {
-  commands: {},
+  commands: {
+    replSetAbortPrimaryCatchUp: 'a primary never has to catch up',
+    replSetInitiate: 'members of a replica set are initiated already',
+  },
   stages: {
     ...Object.fromEntries(
       [...refusedStages].filter(([name]) => !searchStages.has(name)).map(([name, { why }]) => [name, why]),
@@ -68,9 +71,7 @@ const partly = {
     getParameter: 'only parameters that drivers and shells request',
     fsync: 'cannot lock the server',
     hostInfo: 'no information about the machine',
-    replSetAbortPrimaryCatchUp: 'always fails, because a primary never has to catch up',
     replSetGetStatus: `${ofSets}; without statistics`,
-    replSetInitiate: 'always fails, because replica set members are initiated already',
     replSetReconfig: `${ofSets}; hosts outside of the process count as down`,
     setDefaultRWConcern: `${ofSets}; the defaults are not part of the data`,
     serverStatus: 'only sections that drivers, shells and monitoring tools read',

@@ -5,8 +5,9 @@ import { fail } from '@tessera/mql/engine';
 /** The limits of a server's throughput. */
 export interface CapacityOptions {
   /**
-   * How long each read or write takes, in milliseconds of the runtime's clock. Reads and writes run one after the
-   * other. Other commands, such as hello, are not limited.
+   * How long each command takes, in milliseconds of the runtime's clock. `getMore` and all commands that accept a read
+   * concern or a write concern run one after the other: reads, writes, commits, and changes of collections, indexes, users
+   * and roles. Other commands, such as hello and killCursors, are not limited.
    */
   readonly serviceTime: Millis;
   /**
@@ -21,8 +22,9 @@ export interface CapacityOptions {
   readonly refusalTime?: Millis;
 }
 
-/** The numbers of reads and writes that a server has admitted and rejected since it was created. */
+/** The numbers of limited commands that a server has admitted and rejected since it was created. Crashes do not reset them. */
 export interface LoadCounts {
+  /** The number of commands that ran, or wait for their turn. */
   readonly admitted: number;
   /** The number of commands that were rejected with 462. */
   readonly refused: number;

@@ -20,8 +20,8 @@ export interface BlackPipeOptions {
    */
   readonly hello?: Plain | 'scripted';
   /**
-   * Commands that the pipe answers with `{ ok: 1 }` unless the test expects them. This list replaces the default:
-   * `endSessions`, which clients send when they close.
+   * Commands that the pipe answers with `{ ok: 1 }` unless the test waits for them with `expect`. This list replaces the
+   * default: `endSessions`, which clients send when they close.
    */
   readonly automatic?: readonly string[];
 }
@@ -29,8 +29,8 @@ export interface BlackPipeOptions {
 const defaults: Required<BlackPipeOptions> = { hello: {}, automatic: ['endSessions'] };
 
 /**
- * A server that executes no commands. The test determines the reply to each request. Only hellos and `endSessions` are
- * answered automatically.
+ * A server that executes no commands. The test determines the reply to each request. Only hellos and the commands of
+ * `BlackPipeOptions.automatic` are answered automatically.
  */
 export interface BlackPipe extends AsyncDisposable {
   /**
@@ -42,8 +42,9 @@ export interface BlackPipe extends AsyncDisposable {
   /** Serves a connection that did not come through `listen`. */
   accept(socket: Socket): void;
   /**
-   * Returns the first unmatched request of a {@link Lane}, including requests that arrived before this call. Until a test calls
-   * `expect`, the pipe does not reply. The request must have this command and at least the fields in `subset`.
+   * Returns the first unmatched request of a {@link Lane}, including requests that arrived before this call. The pipe replies
+   * only as the test says, except to automatic commands that no call of `expect` waits for, and to a request that does not
+   * match. The request must have this command and at least the fields in `subset`.
    * Within a lane, the pipe compares requests with expectations in order.
    * A nested document may have further fields, but an array must have the same number of items. Numbers of different
    * types are compared by value. Use `any` for values that the test cannot predict.
@@ -53,8 +54,9 @@ export interface BlackPipe extends AsyncDisposable {
    */
   expect(command: string, subset?: Plain, options?: ExpectOptions): Promise<ScriptedRequest>;
   /**
-   * Changes these fields of the automatic reply to hello. Clients that wait for a change (`maxAwaitTimeMS`) receive the
-   * new reply at once.
+   * Changes these fields of the automatic reply to hello. Clients that wait for a change receive the new reply at once,
+   * all others with their next hello. A client waits only if earlier replies had a `topologyVersion`, as the option `hello`
+   * can set it. Then pass one with a higher `counter` here, so that no client misses the change.
    */
   become(hello: Plain): void;
   /** Returns all requests and replies so far, one per line, with their times and connections. */

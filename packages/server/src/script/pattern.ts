@@ -7,7 +7,7 @@ import { toValue, wrapped } from './plain.js';
 export class Anything {
   /** Completes the error message "… must be", for example `of type long`. */
   readonly wanted: string;
-  /** Returns whether a value matches. `undefined` means that the field is missing. */
+  /** Returns whether a value, as `@tessera/mql/engine` represents it, matches. `undefined` means that the field is missing. */
   readonly accepts: (value: Value | undefined) => boolean;
 
   constructor(wanted: string, accepts: (value: Value | undefined) => boolean) {

@@ -22,12 +22,14 @@ import { fromBase64, toBase64 } from '../auth/base64.js';
  * A document as a JavaScript object.
  *
  * In documents that the test passes, a whole number in the range of an int32 becomes an int32, any other number a double,
- * and a bigint an int64. Fields that are undefined are omitted. Values may also be those of the npm package `bson`, or
- * Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`. A value that BSON cannot
- * represent, such as a function, throws a TypeError.
+ * and a bigint an int64. Fields that are undefined are omitted. Values may also be a Date, a RegExp, a Uint8Array, those of
+ * the npm package `bson`, or Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`,
+ * `{ $regularExpression }`, `{ $minKey }`, `{ $maxKey }`. A value that BSON cannot represent, such as a function, throws a
+ * TypeError.
  *
- * In requests that the test receives, an int32 or double is a number, and an int64 is a bigint. Types that JavaScript
- * lacks, such as ObjectId, are Extended JSON.
+ * In requests that the test receives, an int32 or double is a number, an int64 a bigint, and a date a Date. All other
+ * types that JavaScript lacks, and regular expressions, are the Extended JSON above. Code and deprecated types are
+ * `{ $special: text }`, which cannot be passed back.
  */
 export interface Plain {
   readonly [name: string]: unknown;
@@ -67,6 +69,10 @@ const ofWrapper: Readonly<Record<string, (content: unknown) => Value | undefined
     const bytes = fromBase64(String(binary['base64']));
     return bytes && new BinaryValue(Number.parseInt(String(binary['subType']), 16), bytes);
   },
+  $regularExpression: regex =>
+    isObject(regex) ? new RegexValue(String(regex['pattern']), String(regex['options'])) : undefined,
+  $minKey: () => MIN_KEY,
+  $maxKey: () => MAX_KEY,
 };
 
 const ofObject = (value: object): Value => {
@@ -126,6 +132,8 @@ export const toPlain = (value: Value): unknown => {
   if (value instanceof RegexValue) return { $regularExpression: { pattern: value.pattern, options: value.options } };
   if (value instanceof BinaryValue)
     return { $binary: { base64: toBase64(value.bytes), subType: value.subtype.toString(16).padStart(2, '0') } };
+  if (value === MIN_KEY) return { $minKey: 1 };
+  if (value === MAX_KEY) return { $maxKey: 1 };
   if (isNumber(value)) return typeof value === 'object' ? { $numberDecimal: show(value) } : value;
   return typeof value === 'object' && value !== null ? { $special: show(value) } : value;
 };

@@ -143,7 +143,7 @@ export class ScriptedRequest {
     return this.#state === 'open' ? `#${this.connection.id} ${commandLine(this.name, this.#request.body)}` : undefined;
   }
 
-  /** The command's body as a BSON document, with the exact types. */
+  /** The command's body with the exact types, as a `Doc` of `@tessera/mql/engine`. */
   get body(): Doc {
     return this.#request.body;
   }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { Binary, Decimal128, Double, Long, ObjectId, Timestamp } from 'bson';
+import { Binary, BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { BlackPipe, BlackPipeOptions } from '../../src/index.js';
 import { any, createBlackPipe } from '../../src/index.js';
@@ -44,6 +44,27 @@ describe('a request to a scripted server', () => {
       command: { insert: 'c', documents: [{ _id: 1 }], $db: 'db' },
       silent: false,
     });
+  });
+
+  test('has values that JavaScript lacks as Extended JSON, which replies and patterns accept', async () => {
+    const { pipe, client } = stage();
+    const given = {
+      a: new BSONRegExp('^x', 'i'),
+      b: new MinKey(),
+      c: new MaxKey(),
+      d: new ObjectId('65f0c0ffee65f0c0ffee0001'),
+    };
+    const answer = client.run({ insert: 'c', documents: [given] });
+    const plain = {
+      a: { $regularExpression: { pattern: '^x', options: 'i' } },
+      b: { $minKey: 1 },
+      c: { $maxKey: 1 },
+      d: { $oid: '65f0c0ffee65f0c0ffee0001' },
+    };
+    const request = await pipe.expect('insert', { documents: [plain] });
+    expect(request.command['documents']).toEqual([plain]);
+    request.ok({ seen: plain });
+    expect(typed(await answer)).toBe(`{"seen":${typed(given)},"ok":{"$numberDouble":"1.0"}}`);
   });
 
   test('fails with a code, its name, labels and further fields', async () => {

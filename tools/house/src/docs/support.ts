@@ -51,6 +51,7 @@ export const supportPage = (support: Support): string =>
   [
     '# Supported commands, stages and operators',
     '`npm run docs` generates this page from the tables of the server. A name that is in no list is rejected as unknown, as by `mongod`. Notes on partly supported features describe what is missing or different. Notes on refused features give the reason.',
+    'The page describes a standalone and a member of a replica set. A mongos of [`@tessera/cluster`](../cluster) has further commands, such as `shardCollection` and `listShards`, and lacks some of these, such as `replSetGetStatus`.',
     ...titles.map(([kind, title]) => section(title, support[kind])),
     '',
   ]

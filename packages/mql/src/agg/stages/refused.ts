@@ -47,11 +47,11 @@ export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
   ['$searchMeta', search],
   ['$vectorSearch', search],
   unsupported('$listCatalog', 'reads the catalog of a storage engine; use listCollections and listIndexes'),
-  unsupported('$listClusterCatalog', 'needs a sharded cluster'),
-  unsupported('$listSampledQueries', 'needs a replica set or a sharded cluster'),
-  unsupported('$querySettings', 'needs a replica set or a sharded cluster'),
+  unsupported('$listClusterCatalog', 'reads the catalog of a cluster; use listCollections'),
+  unsupported('$listSampledQueries', 'reads sampled queries, which this server does not collect'),
+  unsupported('$querySettings', 'reads query settings, which this server does not have'),
   unsupported('$queryStats', 'reads statistics that this server does not collect'),
-  unsupported('$shardedDataDistribution', 'needs a sharded cluster'),
+  unsupported('$shardedDataDistribution', 'reads the sizes of data on each shard; use collStats'),
 ]);
 
 export const parseRefused: StageParser = (_spec, _context, name) => {
