@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putContent } from '../page.js';
+import { linesReport, sourceLines } from './lines.js';
 import { declaredBy } from './members.js';
 import { optionsOfClients, optionsPage } from './options.js';
 import { proseFaults, unknownProse } from './prose/faults.js';
@@ -39,3 +40,5 @@ process.stdout.write('Wrote docs/treacherous-points.md.\n');
 
 writeFileSync(join(root, 'docs/options.md'), optionsPage(await optionsOfClients(), declaredBy(['client', 'mongodb'])));
 process.stdout.write('Wrote docs/options.md.\n');
+
+for (const line of linesReport(sourceLines())) process.stdout.write(`${line}\n`);

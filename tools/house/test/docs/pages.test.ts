@@ -87,14 +87,6 @@ describe.each(all)('$name', ({ folder, name, version }) => {
 });
 
 describe('every', () => {
-  test('source file has at most 500 lines', () => {
-    const long = written
-      .filter(file => /^(?:packages|tools|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
-      .map(file => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines > 500);
-    expect(long).toEqual([]);
-  });
-
   test('file is free of machine-specific paths and hosts of package registries', () => {
     const machine = /(?<![\w.])(?:\/(?:work|farm|root|home\/\w+|Users\/\w+|tmp\/bash_jobs)\/|[A-Z]:\\Users\\)/;
     const registry = /\bhttps?:\/\/[\w.-]*(?:registr|npmmirror|jfrog)[\w.-]*/;
