@@ -30,7 +30,7 @@ export function pageOf(tiles, measured, equal) {
     'Mutation testing checks the tests. The tool changes the source code in one place, runs the tests that reach the place, and',
     'checks that one of them fails. If no test fails, the mutant survives: no test checks the behavior that it changes.',
     '',
-    `For each package of the driver, at least ${target} % of the mutants that change behavior must be killed. A mutant is judged by the`,
+    `For each package in the table, at least ${target} % of the mutants that change behavior must be killed. A mutant is judged by the`,
     "tests of its own package. The official fixtures for the package's subject judge the survivors, including fixtures that run on",
     'an embedded replica set. Tests of other packages and random histories do not count.',
     '',

@@ -1,4 +1,4 @@
-// The tiles of the driver, and the tests that judge the mutants of each tile.
+// The tiles of the driver and of the embedded server, and the tests that judge the mutants of each tile.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Failure } from '../failure.mjs';
@@ -59,6 +59,10 @@ export const tiles = [
   }),
   // The tests of `node` open real sockets and files. One of them starts a program that needs built packages.
   tile('node', { apart: ['log-streams.host'] }),
+  tile('text'),
+  tile('search'),
+  tile('store', { slow: ['sorted-positions', 'difference'] }),
+  tile('javascript', { slow: ['any-source', 'overflow'] }),
 ];
 
 /** Returns the source files of a tile, by their paths in the repository. @param {string} name */

@@ -18,7 +18,8 @@ const stems = `
   ties:tie cries:cri gas:gas this:this gaps:gap kiwis:kiwi national:nation rationally:ration adoption:adopt
   communication:communic agreed:agre feed:feed dogs:dog jumps:jump
   dying:die inning:inning proceed:proceed news:news 'tis:tis cat's:cat hopeful:hope bleeding:bleed falling:fall
-  controlling:control roll:roll happiness:happi electricity:electr formative:format fly:fli`;
+  controlling:control roll:roll happiness:happi electricity:electr formative:format fly:fli classes:class stresses:stress
+  YES:YES`;
 
 test.each(
   stems
