@@ -1,51 +1,49 @@
 import type { PooledLease } from './lease.js';
 import type { Waiter, WaitQueue } from './wait-queue.js';
 
-/** The connections that are being opened for waiting operations, in the order of the checkouts. */
+/**
+ * The connections that are being opened for waiting operations. Each connection is bound to the operation with the same index.
+ * Both lists are in the order of the checkouts, and as long as `maxConnecting` at most.
+ */
 export class BoundLeases {
   readonly #leases: PooledLease[] = [];
+  readonly #waiters: Waiter[] = [];
 
   get length(): number {
     return this.#leases.length;
   }
 
-  get first(): PooledLease | undefined {
-    return this.#leases[0];
-  }
-
   bind(lease: PooledLease, waiter: Waiter): void {
-    lease.waiter = waiter;
-    waiter.lease = lease;
     this.#leases.push(lease);
+    this.#waiters.push(waiter);
   }
 
+  /** Removes a connection and its operation, which is returned. Returns undefined if the connection is not bound. */
   unbind(lease: PooledLease): Waiter | undefined {
-    const { waiter } = lease;
-    if (waiter === undefined) return undefined;
-    lease.waiter = undefined;
-    waiter.lease = undefined;
-    this.#leases.splice(this.#leases.indexOf(lease), 1);
-    return waiter;
+    return this.#remove(this.#leases.indexOf(lease));
+  }
+
+  /** Removes an operation and its connection. Returns whether the operation was bound. */
+  removeWaiter(waiter: Waiter): boolean {
+    return this.#remove(this.#waiters.indexOf(waiter)) !== undefined;
+  }
+
+  /** Removes the first connection and its operation, which is returned. */
+  shift(): Waiter | undefined {
+    this.#leases.shift();
+    return this.#waiters.shift();
   }
 
   /**
-   * Removes an opened connection and returns the operation that gets it: the one for which it was opened, or the first one in order
-   * if the connection was passed on.
+   * Removes an opened connection and returns the operation that gets it. That is the operation for which it was opened, or the first
+   * operation if the connection was passed on. Each earlier connection is then bound to the next operation.
    */
   takeFor(lease: PooledLease): Waiter | undefined {
-    const leases = this.#leases;
-    let at = lease.waiter === undefined ? -1 : leases.indexOf(lease);
-    let taken = this.unbind(lease);
-    if (!lease.passedOn) return taken;
-    for (at -= 1; at >= 0; at--) {
-      const earlier = leases[at]!;
-      const { waiter } = earlier;
-      earlier.waiter = taken;
-      if (taken !== undefined) taken.lease = earlier;
-      taken = waiter;
-    }
-    if (taken !== undefined) taken.lease = undefined;
-    return taken;
+    if (!lease.passedOn) return this.unbind(lease);
+    const at = this.#leases.indexOf(lease);
+    if (at < 0) return undefined;
+    this.#leases.splice(at, 1);
+    return this.#waiters.shift();
   }
 
   /**
@@ -53,18 +51,18 @@ export class BoundLeases {
    * additional connection is opened for the last.
    */
   takeFirst(queue: WaitQueue): Waiter | undefined {
-    const leases = this.#leases;
-    const taken = leases[0]?.waiter;
+    const taken = this.#waiters.shift();
     if (taken === undefined) return undefined;
-    taken.lease = undefined;
-    for (let at = 0; at < leases.length; at++) {
-      const lease = leases[at]!;
-      const next = leases[at + 1]?.waiter ?? queue.shift();
-      lease.waiter = next;
-      lease.passedOn = true;
-      if (next === undefined) leases.pop();
-      else next.lease = lease;
-    }
+    for (const lease of this.#leases) lease.passedOn = true;
+    const next = queue.shift();
+    if (next === undefined) this.#leases.pop();
+    else this.#waiters.push(next);
     return taken;
+  }
+
+  #remove(at: number): Waiter | undefined {
+    if (at < 0) return undefined;
+    this.#leases.splice(at, 1);
+    return this.#waiters.splice(at, 1)[0];
   }
 }

@@ -1,6 +1,5 @@
 import { Cancellation } from '@tessera/contracts';
 import type { Connection, HeldBy, Lease, Millis, ObjectId } from '@tessera/contracts';
-import type { Waiter } from './wait-queue.js';
 
 /**
  * The state of a connection. `failing`: its handshake has failed, and the error is being reported.
@@ -20,8 +19,6 @@ export class PooledLease implements Lease {
   idleSince: Millis = 0;
   /** Whether a clear closed it while it was in use. */
   interrupted = false;
-  /** The operation for which it is being opened. Undefined for minPoolSize, and after the operation has stopped waiting. */
-  waiter: Waiter | undefined;
   /** Whether the operation for which it was opened got another connection. */
   passedOn = false;
   /** Aborts the handshake. */

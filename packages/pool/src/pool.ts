@@ -204,8 +204,7 @@ export class Pool implements ConnectionPool {
    * before those in the queue. Rule: CMAP, "WaitQueue".
    */
   #firstWaiter(): Waiter | undefined {
-    const lease = this.#bound.first;
-    return lease === undefined ? this.#queue.shift() : this.#bound.unbind(lease);
+    return this.#bound.shift() ?? this.#queue.shift();
   }
 
   /**
@@ -297,9 +296,7 @@ export class Pool implements ConnectionPool {
       deadline: connectTimeoutMS === 0 ? Infinity : lease.createdAt + connectTimeoutMS,
       commandLimit: waiter !== undefined || timeoutMS === 0 ? undefined : timeoutMS,
       signal: lease.interrupt,
-      ended: () => {
-        this.#ended(lease);
-      },
+      ended: () => this.#ended(lease),
     }).then(
       connection => this.#opened(lease, connection),
       (thrown: unknown) => this.#failed(lease, thrown),
@@ -464,10 +461,9 @@ export class Pool implements ConnectionPool {
 
   /** Removes a waiter that stops waiting. Returns whether it was in the queue. */
   #removeWaiter(waiter: Waiter): boolean {
-    const { lease } = waiter;
-    if (lease === undefined) this.#queue.left();
-    else this.#bound.unbind(lease);
-    return lease === undefined;
+    const inQueue = !this.#bound.removeWaiter(waiter);
+    if (inQueue) this.#queue.left();
+    return inQueue;
   }
 
   #timedOut(waited: Millis, byDeadline: boolean, inQueue: boolean): MongoError {

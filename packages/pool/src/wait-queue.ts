@@ -1,13 +1,10 @@
 import { limitWait } from '@tessera/contracts';
 import type { Lease, Millis, MongoError, WaitEnd, WaitLimits } from '@tessera/contracts';
-import type { PooledLease } from './lease.js';
 
 /** An operation that waits for a connection, either in the queue or for the connection that is being opened for it. */
 export class Waiter {
   readonly since: Millis;
   readonly deadline: Millis;
-  /** The connection that is being opened for it. Undefined while it is in the queue. */
-  lease: PooledLease | undefined;
   readonly #resolve: (lease: Lease) => void;
   readonly #reject: (error: MongoError) => void;
   #leave: (() => void) | undefined;

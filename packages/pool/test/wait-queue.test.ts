@@ -152,10 +152,10 @@ describe('a pooled connection', () => {
   test('starts pending without a holder; hold sets the holder, and release returns the connection', () => {
     const given: PooledLease[] = [];
     const pooled = new PooledLease(3, 2, 7, back => given.push(back));
-    const { id, generation, createdAt, state, heldBy, idleSince, interrupted, waiter, opened, serviceId } = pooled;
-    expect({ id, generation, createdAt, state, heldBy, idleSince, interrupted, waiter, opened, serviceId }).toEqual({
+    const { id, generation, createdAt, state, heldBy, idleSince, interrupted, opened, serviceId } = pooled;
+    expect({ id, generation, createdAt, state, heldBy, idleSince, interrupted, opened, serviceId }).toEqual({
       ...{ id: 3, generation: 2, createdAt: 7, state: 'pending', heldBy: undefined, idleSince: 0, interrupted: false },
-      ...{ waiter: undefined, opened: undefined, serviceId: undefined },
+      ...{ opened: undefined, serviceId: undefined },
     });
     pooled.hold('cursor');
     pooled.release();

@@ -107,14 +107,7 @@ export const ladder: readonly Rung[] = [
   tile('retry'),
   tile('attempt'),
   tile('topology'),
-  tile('pool', {
-    cycles: [
-      {
-        files: ['lease.ts', 'wait-queue.ts'],
-        why: 'A connection that is being opened has the request that waits for it, and that request has the connection.',
-      },
-    ],
-  }),
+  tile('pool'),
   tile('connection'),
   tile('auth'),
   tile('wire'),
