@@ -5,6 +5,7 @@ import type {
   Connection,
   Deployment,
   Dispatch,
+  Document,
   HeldBy,
   Lease,
   Message,
@@ -21,7 +22,6 @@ import type {
   Signal,
   TopologyType,
 } from '@tessera/contracts';
-import { writeConcerns } from './concerns.js';
 import { readPreferenceFor } from './read-preference.js';
 
 /** The dependencies of an attempt. */
@@ -77,26 +77,18 @@ class OneAttempt<T> implements Message, Attempt {
   }
 
   select(): void {
-    const deps = this.#deps;
     const request = this.#request;
     // Read before each attempt, because the session may have been pinned or unpinned since the previous one.
     const pin = request.session?.pin ?? request.pin;
     if (pin !== undefined && 'lease' in pin) return this.#continueOn(pin.lease);
-    const server = deps.deployment.select(request, pin?.address);
-    if (server instanceof Promise)
-      server.then(
-        chosen => {
-          try {
-            this.#checkOut(chosen);
-          } catch (error) {
-            this.#reject(error);
-          }
-        },
-        (error: unknown) => {
-          this.#rejectUnsent('select', error);
-        },
-      );
-    else this.#checkOut(server);
+    const server = this.#deps.deployment.select(request, pin?.address);
+    if (!(server instanceof Promise)) return this.#checkOut(server);
+    server
+      .then(
+        chosen => this.#checkOut(chosen),
+        (error: unknown) => this.#rejectUnsent('select', error),
+      )
+      .catch(this.#reject);
   }
 
   #checkOut({ description, pool, checkOutBy }: Server): void {
@@ -104,17 +96,12 @@ class OneAttempt<T> implements Message, Attempt {
     this.server = description;
     const options = checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal };
     const lease = pool.checkOut(options);
-    if (lease instanceof Promise)
-      lease.then(
-        given => {
-          this.#send(given);
-        },
-        // The pool has reported a failed handshake to the deployment.
-        (error: unknown) => {
-          this.#rejectUnsent('checkOut', error);
-        },
-      );
-    else this.#send(lease);
+    if (!(lease instanceof Promise)) return this.#send(lease);
+    lease.then(
+      given => this.#send(given),
+      // The pool has reported a failed handshake to the deployment.
+      (error: unknown) => this.#rejectUnsent('checkOut', error),
+    );
   }
 
   /** Sends the command on the connection of a cursor or transaction. Rule: Load Balancers, "Connection Pinning". */
@@ -339,3 +326,20 @@ class OneAttempt<T> implements Message, Attempt {
     };
   }
 }
+
+/** Writes the read and write concern of a command, as its session determines them. Rule: Read and Write Concern; Causal Consistency; Transactions. */
+export const writeConcerns = (writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void => {
+  const { session, deadline } = attempt;
+  const readConcern = session === undefined ? operation.readConcern : session.readConcern(operation, attempt);
+  if (readConcern !== undefined && readConcern !== 'none') writer.value('readConcern', readConcern);
+  const given = session === undefined ? operation.writeConcern : session.writeConcern(operation, attempt);
+  const writeConcern = given === undefined || deadline === Infinity ? given : withoutLimit(given);
+  if (writeConcern !== undefined) writer.value('writeConcern', writeConcern);
+};
+
+/** Returns the write concern without wtimeout, which timeoutMS replaces. Rule: Client Side Operations Timeout, "Validation and Overrides". */
+const withoutLimit = (writeConcern: Document): Document | undefined => {
+  if (!('wtimeout' in writeConcern)) return writeConcern;
+  const { wtimeout: _, ...rest } = writeConcern;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+};

@@ -1,6 +1,6 @@
 /** Writes commands in the order of the attempt, for tests without a deployment. */
 import type { Attempt, BodyWriter, Exchange, Operation } from '@tessera/contracts';
-import { writeConcerns } from '../src/concerns.js';
+import { writeConcerns } from '../src/attempt.js';
 
 /** Writes the command and sets `bodyLength`, like the real attempt. */
 export const writeBody = (

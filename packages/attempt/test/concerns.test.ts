@@ -1,7 +1,7 @@
 import { bson } from '@tessera/bson';
 import type { Attempt, Document, Operation, Session } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { writeConcerns } from '../src/concerns.js';
+import { writeConcerns } from '../src/attempt.js';
 
 type Concerns = Partial<Pick<Operation<unknown>, 'readConcern' | 'writeConcern'>>;
 

@@ -1,15 +1,7 @@
 import { MongoError, noLimit, waitFor } from '@tessera/contracts';
-import type {
-  Authenticator,
-  Clock,
-  Connection,
-  Conversation,
-  Document,
-  Hello,
-  Millis,
-  Signal,
-} from '@tessera/contracts';
-import { originAt, unproven } from './connection-errors.js';
+import type { Authenticator, Clock, Conversation, Document, Hello, Millis, Signal } from '@tessera/contracts';
+import { unproven } from './connection-errors.js';
+import type { SocketConnection } from './socket-connection.js';
 
 /** The authentication of one connection, from the first message of its mechanism. */
 export interface Authentication {
@@ -28,7 +20,7 @@ export interface AuthenticationDeps {
 
 export const beginAuthentication = async (
   { clock, authenticator }: AuthenticationDeps,
-  connection: Connection,
+  connection: SocketConnection,
   signal: Signal | undefined,
 ): Promise<Authentication> => {
   const conversation = await authenticator.begin(connection.address);
@@ -45,7 +37,7 @@ export const beginAuthentication = async (
           () => new MongoError('aborted', 'The authentication was aborted.', { cause: signal?.reason }),
         );
       } catch (cause) {
-        throw unproven(cause, originAt('auth', true, connection.address, hello));
+        throw unproven(cause, connection.origin(true));
       }
     },
     again: async deadline => {

@@ -66,15 +66,13 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     const { signal, use, id, deadline } = how;
     const socket = await transport.connect(to, { deadline, signal, tls, proxy });
     const first = new FirstBytes();
-    const agreed = beforeHello(first);
-    const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, agreed);
+    const surroundings = use === 'monitor' ? aroundMonitors : around;
+    const connection = new SocketConnection(surroundings, socket, to, id, beforeHello(first));
     const aborted = (): MongoError => {
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted.`, { cause: signal?.reason, origin });
     };
-    const leave = limitWait({ clock, deadline: noLimit, signal }, () => {
-      connection.close(aborted());
-    });
+    const leave = limitWait({ clock, deadline: noLimit, signal }, () => connection.close(aborted()));
     try {
       if (signal?.aborted === true) throw aborted();
       await shakeHands(connection, first, how);

@@ -1,19 +1,11 @@
-import { MongoError, originFrom } from '@tessera/contracts';
-import type { Address, Hello, Message, Origin, Phase } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import type { Message, Origin } from '@tessera/contracts';
 
 /** Returns the message of a cause without its full stop, as a part of another message. */
 export const wordsOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
 
 const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
-
-/** Returns the origin of an error of a connection. `hello` is undefined before the server has answered it. */
-export const originAt = (phase: Phase, sent: boolean, address: Address, hello: Hello | undefined): Origin => ({
-  phase,
-  sent,
-  address,
-  ...originFrom(hello),
-});
 
 /** Adds the origin to a MongoError that has none, and keeps its message. */
 const placed = (cause: MongoError, origin: Origin): MongoError => {

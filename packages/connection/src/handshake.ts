@@ -102,8 +102,7 @@ export const createHandshake = (
         answer: typeof answer === 'object' && answer !== null ? (answer as Document) : undefined,
       };
     } catch (error) {
-      const seen = first.describe();
-      throw explain(address, error as MongoError, { seen, spent: clock.now() - began, isSecured });
+      throw explain(address, error as MongoError, { seen: first.describe(), spent: clock.now() - began, isSecured });
     }
   };
 
@@ -115,8 +114,10 @@ export const createHandshake = (
         ? await beginAuthentication({ clock, authenticator }, connection, signal)
         : undefined;
     const { hello, answer } = await greet(connection, first, how, authentication?.conversation);
-    connection.agree({ ...beforeHello(first), phase: 'auth', hello, commandLimit });
-    if (authentication !== undefined) await authentication.finish(hello, answer, deadline);
+    if (authentication !== undefined) {
+      connection.agree({ ...beforeHello(first), phase: 'auth', hello, commandLimit });
+      await authentication.finish(hello, answer, deadline);
+    }
     connection.agree({
       phase: 'command',
       hello,

@@ -1,4 +1,4 @@
-import { MongoError, serverError } from '@tessera/contracts';
+import { MongoError, originFrom, serverError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -20,7 +20,7 @@ import type {
 import type { Agreement } from './agreement.js';
 import type { Trace } from './command-events.js';
 import { CommandMessage } from './command-message.js';
-import { notFree, notOpen, originAt, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
+import { notFree, notOpen, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
 import type { Deadlines, Expiring } from './deadlines.js';
 import { Draining } from './draining.js';
 import { isCompressible } from './sensitive-commands.js';
@@ -84,25 +84,15 @@ export class SocketConnection implements Connection, Expiring {
     this.#agreed = agreed;
     this.#reader = around.wire.reader({
       readsAhead: socket.readsAhead,
-      take: (responseTo, reply, more, replyId) => {
-        this.#take(responseTo, reply, more, replyId);
-      },
-      failed: cause => {
-        this.#broken(cause);
-      },
+      take: (responseTo, reply, more, replyId) => this.#take(responseTo, reply, more, replyId),
+      failed: cause => this.#broken(cause),
     });
     around.deadlines.add(this);
     socket.listen({
       room: () => this.#roomForMore(),
-      filled: length => {
-        this.#filled(length);
-      },
-      drained: () => {
-        this.#drained();
-      },
-      closed: cause => {
-        this.#lost(cause);
-      },
+      filled: length => this.#filled(length),
+      drained: () => this.#drained(),
+      closed: cause => this.#lost(cause),
     });
   }
 
@@ -435,7 +425,7 @@ export class SocketConnection implements Connection, Expiring {
 
   origin(sent: boolean): Origin {
     const { phase, hello } = this.#agreed;
-    return originAt(phase, sent, this.address, hello);
+    return { phase, sent, address: this.address, ...originFrom(hello) };
   }
 
   /** Returns an error of the current message, with an origin that says whether the message was sent. */

@@ -37,26 +37,11 @@ export interface Request<T> {
   readonly avoid: readonly Address[];
 }
 
-/** Returns a copy of the request with one more exchange at the end, and optionally with another session. */
-export const withExchange = <T>(
+/** Returns a copy of the request with other values of the fields that layers change. */
+const copyOf = <T>(
   request: Request<T>,
-  exchange: Exchange,
-  session: Session | undefined = request.session,
-): Request<T> => ({
-  operation: request.operation,
-  id: request.id,
-  deadline: request.deadline,
-  signal: request.signal,
-  session,
-  pin: request.pin,
-  exchanges: request.exchanges.length === 0 ? [exchange] : [...request.exchanges, exchange],
-  failures: request.failures,
-  avoid: request.avoid,
-});
-
-/** Returns a copy of the request for the next attempt, with the failures so far and the servers to avoid. */
-export const forRetry = <T>(
-  request: Request<T>,
+  session: Session | undefined,
+  exchanges: readonly Exchange[],
   failures: readonly MongoError[],
   avoid: readonly Address[],
 ): Request<T> => ({
@@ -64,12 +49,29 @@ export const forRetry = <T>(
   id: request.id,
   deadline: request.deadline,
   signal: request.signal,
-  session: request.session,
+  session,
   pin: request.pin,
-  exchanges: request.exchanges,
+  exchanges,
   failures,
   avoid,
 });
+
+/** Returns a copy of the request with one more exchange at the end, and optionally with another session. */
+export const withExchange = <T>(
+  request: Request<T>,
+  exchange: Exchange,
+  session: Session | undefined = request.session,
+): Request<T> => {
+  const exchanges = request.exchanges.length === 0 ? [exchange] : [...request.exchanges, exchange];
+  return copyOf(request, session, exchanges, request.failures, request.avoid);
+};
+
+/** Returns a copy of the request for the next attempt, with the failures so far and the servers to avoid. */
+export const forRetry = <T>(
+  request: Request<T>,
+  failures: readonly MongoError[],
+  avoid: readonly Address[],
+): Request<T> => copyOf(request, request.session, request.exchanges, failures, avoid);
 
 /**
  * Runs a request and resolves to the operation's result.

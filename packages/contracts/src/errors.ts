@@ -1,4 +1,5 @@
 import type { Millis } from './clock.js';
+import type { Hello } from './hello.js';
 import type { ServerType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
@@ -78,6 +79,31 @@ export interface Origin {
   /** For a timeout: how long the operation waited, in milliseconds. */
   readonly waited?: Millis | undefined;
 }
+
+/** Returns the fields of an error's origin that come from the handshake. All are undefined without a hello reply. */
+export const originFrom = (hello: Hello | undefined): Pick<Origin, 'serviceId' | 'maxWireVersion' | 'hasSessions'> => ({
+  serviceId: hello?.serviceId,
+  maxWireVersion: hello?.maxWireVersion,
+  hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
+});
+
+/** Whether a connection is being opened in a phase. */
+const opensConnection: Readonly<Record<Phase, boolean>> = {
+  select: false,
+  checkOut: false,
+  resolve: true,
+  proxy: true,
+  connect: true,
+  tls: true,
+  hello: true,
+  auth: true,
+  command: false,
+  backoff: false,
+};
+
+/** Returns whether an error occurred while a connection was being opened, from the resolution of the name to the authentication. */
+export const failedWhileConnecting = ({ origin }: MongoError): boolean =>
+  origin !== undefined && opensConnection[origin.phase];
 
 /** One failed attempt of a failed operation. */
 export interface AttemptRecord {

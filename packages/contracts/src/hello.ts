@@ -1,4 +1,3 @@
-import type { Origin } from './errors.js';
 import type { Millis } from './clock.js';
 import type { Document, ObjectId } from './values.js';
 
@@ -23,10 +22,3 @@ export interface Hello {
   /** The time from sending the hello command to receiving its reply, in milliseconds. */
   readonly roundTrip: Millis;
 }
-
-/** Returns the fields of an error's origin that come from the handshake. All are undefined without a hello reply. */
-export const originFrom = (hello: Hello | undefined): Pick<Origin, 'serviceId' | 'maxWireVersion' | 'hasSessions'> => ({
-  serviceId: hello?.serviceId,
-  maxWireVersion: hello?.maxWireVersion,
-  hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
-});

@@ -19,7 +19,8 @@ export type * from './runtime.js';
 export type * from './codec.js';
 export { numberOf, objectIdOf, textOf, wholeOf } from './server-values.js';
 export type * from './server-type.js';
-export { MongoError } from './errors.js';
+export type { Hello } from './hello.js';
+export { failedWhileConnecting, MongoError, originFrom } from './errors.js';
 export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';
 export {
   errorFieldsOf,
@@ -29,9 +30,7 @@ export {
   writeConcernErrorOf,
 } from './server-error.js';
 export type { ErrorFields } from './server-error.js';
-export { isRetryableOverload, retryableWriteCodes } from './retryable.js';
-export { originFrom } from './hello.js';
-export type { Hello } from './hello.js';
+export { isOverload, isRetryableOverload, retryableWriteCodes } from './retryable.js';
 export type * from './description.js';
 export { secondariesWriteSince } from './selection.js';
 export type * from './selection.js';

@@ -9,9 +9,15 @@ export const retryableWriteCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
+ * Returns whether this is an overload error, after which a retry must wait. It is not always retryable: {@link isRetryableOverload}.
+ * Rule: Client Backpressure, "Terms".
+ */
+export const isOverload = ({ labels }: MongoError): boolean => labels.includes('SystemOverloadedError');
+
+/**
  * Returns whether an overloaded server rejected a command before starting to execute it. Such a command may be retried after a
  * backoff. Returns false for a reply with `ok: 1` and a write concern error, because the server applied the write.
  * Rule: Client Backpressure, "Retryable Overload Error".
  */
-export const isRetryableOverload = ({ labels, reply }: MongoError): boolean =>
-  labels.includes('SystemOverloadedError') && labels.includes('RetryableError') && Number(reply?.['ok']) !== 1;
+export const isRetryableOverload = (error: MongoError): boolean =>
+  isOverload(error) && error.labels.includes('RetryableError') && Number(error.reply?.['ok']) !== 1;

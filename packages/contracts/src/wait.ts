@@ -49,12 +49,8 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
     stopWatching();
     ended(why);
   };
-  const abort = (): void => {
-    end('aborted');
-  };
-  const close = (): void => {
-    end('closed');
-  };
+  const abort = (): void => end('aborted');
+  const close = (): void => end('closed');
   if (signal?.aborted === true || closing?.aborted === true) {
     ended(signal?.aborted === true ? 'aborted' : 'closed');
     return stopWatching;
@@ -62,10 +58,7 @@ const watch = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) 
   // The user's signal comes first: if it throws, there is nothing else to undo.
   signal?.addEventListener('abort', abort);
   closing?.addEventListener('abort', close);
-  if (deadline < noLimit)
-    timer = clock.startTimer(Math.max(0, deadline - clock.now()), () => {
-      end('expired');
-    });
+  if (deadline < noLimit) timer = clock.startTimer(Math.max(0, deadline - clock.now()), () => end('expired'));
   return stopWatching;
 };
 

@@ -1,13 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Server, Socket as NetSocket } from 'node:net';
+import type { OnReadOpts, Server, Socket as NetSocket, SocketConstructorOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Listener, Listening, Socket } from '@tessera/contracts';
-import { acceptedSocket } from './accepted.js';
 import { addressOf, endpointOf } from './address.js';
 import { net } from './builtin.js';
-import { HostSocket } from './socket.js';
+import { HostSocket, Intake } from './socket.js';
 
 /** TLS for incoming connections. The options have the names of `mongod`; every path is that of a PEM file. */
 export interface ListenTls {
@@ -85,6 +84,40 @@ const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Pro
   }
 };
 
+// The members used here are undocumented: the handle of a socket, and the way Node.js creates sockets for its own
+// server.
+
+interface Handle {
+  readonly useUserBuffer?: unknown;
+}
+
+interface Holder {
+  _handle: Handle | null | undefined;
+}
+
+interface FromHandle extends SocketConstructorOpts {
+  readonly handle: Handle;
+  readonly onread: OnReadOpts;
+  readonly pauseOnCreate: true;
+}
+
+/**
+ * Converts an accepted, paused socket to a socket of the contract. Node.js supports `onread` only for sockets that
+ * connect. The handle, from which nothing was read yet, therefore moves to a new socket with `onread`, which halves the
+ * cost of a read. If the handle has an unexpected form, the socket stays as it is, and its bytes are copied.
+ */
+export const acceptedSocket = (accepted: NetSocket): HostSocket => {
+  const holder = accepted as unknown as Holder;
+  const handle = holder._handle;
+  if (typeof handle?.useUserBuffer !== 'function') return new HostSocket(accepted);
+  holder._handle = null;
+  accepted.destroy();
+  const intake = new Intake();
+  const options: FromHandle = { handle, onread: intake.options, pauseOnCreate: true };
+  const { Socket } = net();
+  return new HostSocket(new Socket(options), { intake });
+};
+
 /**
  * Creates a listener for TCP and Unix sockets. The file of a Unix socket is removed on close.
  * @throws MongoError on `listen`: `network` if the address is in use, `usage` for invalid TLS files.
@@ -94,12 +127,8 @@ export const createListener = (tls?: ListenTls): Listener => ({
     const endpoint = endpointOf(at);
     const server =
       tls === undefined
-        ? plain(socket => {
-            accept(acceptedSocket(socket));
-          })
-        : await secured(tls, socket => {
-            accept(new HostSocket(socket, subjectsOf(socket)));
-          });
+        ? plain(socket => accept(acceptedSocket(socket)))
+        : await secured(tls, socket => accept(new HostSocket(socket, subjectsOf(socket))));
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {
         reject(new MongoError('network', `Cannot listen at ${at}: ${cause.message}.`, { cause }));

@@ -41,7 +41,7 @@ const messageOf = (cause: unknown): string => {
 };
 
 /** Removes undefined options, which `net.connect` would use as values. */
-const given = (tcp: TcpOptions): object =>
+const withoutUndefined = (tcp: TcpOptions): Partial<TcpOptions> =>
   Object.fromEntries(
     Object.entries({ ...tcp, family: tcp.family === 0 ? undefined : tcp.family }).filter(
       ([, value]) => value !== undefined,
@@ -60,7 +60,7 @@ type Stage = Extract<Phase, 'resolve' | 'proxy' | 'connect' | 'tls'>;
 /** Runs one attempt to connect. It settles once, and leaves nothing open except the returned socket. */
 const open = (
   clock: Clock,
-  tcp: TcpOptions,
+  tcp: Partial<TcpOptions>,
   to: Address,
   endpoint: Endpoint,
   { proxy, secure }: Steps,
@@ -82,7 +82,7 @@ const open = (
     const intake = proxy === undefined && secure === undefined ? new Intake() : undefined;
     let socket: NetSocket = connect({
       ...endpoint,
-      ...given(tcp),
+      ...tcp,
       lookup,
       keepAlive: true,
       ...(intake === undefined ? {} : { onread: intake.options }),
@@ -169,28 +169,31 @@ const maybe = 'it may not support TLS, or may require a client certificate (tlsC
 const passOver = (): void => undefined;
 
 /** Creates a transport for TCP and Unix sockets, optionally with TLS and through a SOCKS5 proxy. */
-export const createTransport = (clock: Clock, tcp: TcpOptions): Transport => ({
-  connect: async (to, options) => {
-    const { deadline, signal, tls, proxy } = options;
-    const endpoint = endpointOf(to);
-    const refuseLate = (): void => {
-      const origin = { phase: 'connect', sent: false, address: to } as const;
-      if (signal?.aborted === true)
-        throw new MongoError('aborted', `The connection attempt to ${to} was aborted.`, {
-          cause: signal.reason,
-          origin,
-        });
-      if (deadline <= clock.now())
-        throw new MongoError('timeout', `The deadline passed before connecting to ${to} started.`, { origin });
-    };
-    refuseLate();
-    const host = 'host' in endpoint ? endpoint : undefined;
-    const secure = tls === undefined ? undefined : await prepareTls(tls, to, host?.host);
-    if (secure !== undefined) refuseLate();
-    if (proxy === undefined || host === undefined) {
-      return open(clock, tcp, to, endpoint, { proxy: undefined, secure }, options);
-    }
-    const tunnel = { at: addressOf(proxy, proxy.port), open: (socket: NetSocket) => openTunnel(socket, proxy, host) };
-    return open(clock, tcp, to, { host: proxy.host, port: proxy.port }, { proxy: tunnel, secure }, options);
-  },
-});
+export const createTransport = (clock: Clock, given: TcpOptions): Transport => {
+  const tcp = withoutUndefined(given);
+  return {
+    connect: async (to, options) => {
+      const { deadline, signal, tls, proxy } = options;
+      const endpoint = endpointOf(to);
+      const refuseLate = (): void => {
+        const origin = { phase: 'connect', sent: false, address: to } as const;
+        if (signal?.aborted === true)
+          throw new MongoError('aborted', `The connection attempt to ${to} was aborted.`, {
+            cause: signal.reason,
+            origin,
+          });
+        if (deadline <= clock.now())
+          throw new MongoError('timeout', `The deadline passed before connecting to ${to} started.`, { origin });
+      };
+      refuseLate();
+      const host = 'host' in endpoint ? endpoint : undefined;
+      const secure = tls === undefined ? undefined : await prepareTls(tls, to, host?.host);
+      if (secure !== undefined) refuseLate();
+      if (proxy === undefined || host === undefined) {
+        return open(clock, tcp, to, endpoint, { proxy: undefined, secure }, options);
+      }
+      const tunnel = { at: addressOf(proxy, proxy.port), open: (socket: NetSocket) => openTunnel(socket, proxy, host) };
+      return open(clock, tcp, to, { host: proxy.host, port: proxy.port }, { proxy: tunnel, secure }, options);
+    },
+  };
+};

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket as NetSocket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { acceptedSocket } from '../src/accepted.js';
+import { acceptedSocket } from '../src/listener.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -90,6 +90,8 @@ export interface NewId {
 interface Prepared {
   readonly target: Target;
   readonly command: WriteCommand;
+  /** Whether the server replies. */
+  readonly answer: 'one' | 'none';
   readonly ordered: Elements;
   readonly unordered: Elements;
   /** Creates ids of new documents. Undefined if the server creates them. */
@@ -125,7 +127,7 @@ class Write implements Operation<WriteReply> {
     const { target, command } = prepared;
     this.name = command;
     this.retryable = command === 'insert' || !touchesMany(command, statements, from, until);
-    this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
+    this.answer = prepared.answer;
     this.db = target.db;
     this.#prepared = prepared;
     this.#statements = statements;
@@ -277,6 +279,7 @@ export const createWrite = (
   const prepared: Prepared = {
     target,
     command,
+    answer: isAcknowledged(target.writeConcern) ? 'one' : 'none',
     ordered: target.bson.elements({ ordered: true }),
     unordered: target.bson.elements({ ordered: false }),
     newId,

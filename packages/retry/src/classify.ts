@@ -1,4 +1,4 @@
-import { MongoError, retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
+import { failedWhileConnecting, MongoError, retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
 import type { Request } from '@tessera/contracts';
 
 /**
@@ -13,23 +13,10 @@ const serverLabelsSince = 9;
 
 /** Returns whether the connection failed or timed out, while it was opened, in its handshake or later. */
 const isNetworkFailure = (error: MongoError): boolean => {
-  switch (error.origin?.phase) {
-    case 'resolve':
-    case 'proxy':
-    case 'connect':
-    case 'tls':
-    case 'hello':
-    case 'auth':
-      return error.kind === 'network' || error.kind === 'timeout';
-    case 'command':
-      // A timeout before sending does not indicate a problem with the server.
-      return error.kind === 'network' || (error.kind === 'timeout' && error.origin.sent);
-    case 'select':
-    case 'checkOut':
-    case 'backoff':
-    case undefined:
-      return false;
-  }
+  const { kind, origin } = error;
+  if (failedWhileConnecting(error)) return kind === 'network' || kind === 'timeout';
+  // A timeout before sending does not indicate a problem with the server.
+  return origin?.phase === 'command' && (kind === 'network' || (kind === 'timeout' && origin.sent));
 };
 
 /**

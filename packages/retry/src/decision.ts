@@ -1,5 +1,5 @@
+import { isOverload } from '@tessera/contracts';
 import type { FailedAttempt, Millis, MongoError, RetryDecision, RetryPolicy, TopologyType } from '@tessera/contracts';
-import { isOverload } from './overload.js';
 import { errorToRaise } from './raised-error.js';
 import type { retryFlagDefaults } from './options.js';
 import { retryabilityOf } from './retryability.js';

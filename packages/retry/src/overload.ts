@@ -1,13 +1,8 @@
+import { isOverload } from '@tessera/contracts';
 import type { Millis, MongoError } from '@tessera/contracts';
-
-/** The label of overload errors. Rule: Client Backpressure, "Terms". */
-const overloaded = 'SystemOverloadedError';
 
 const defaultBase: Millis = 100;
 const longest: Millis = 10_000;
-
-/** Returns whether this is an overload error, after which a retry must wait. It is not always retryable: `isRetryableOverload`. */
-export const isOverload = (error: MongoError): boolean => error.labels.includes(overloaded);
 
 /** Returns whether the newest failure is an overload error. */
 export const endsOverloaded = (failures: readonly MongoError[]): boolean => failures.slice(-1).some(isOverload);

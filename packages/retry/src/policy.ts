@@ -1,6 +1,7 @@
+import { isOverload } from '@tessera/contracts';
 import type { RetryPolicy, RetryPolicyOptions } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
-import { backoff, baseBackoffOf, isOverload } from './overload.js';
+import { backoff, baseBackoffOf } from './overload.js';
 import { retryFlagDefaults } from './options.js';
 
 /** The defaults of the options of {@link createRetryPolicy}. */

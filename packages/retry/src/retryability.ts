@@ -1,5 +1,5 @@
 import { isRetryableOverload } from '@tessera/contracts';
-import type { MongoError, Operation, Request } from '@tessera/contracts';
+import type { ErrorKind, MongoError, Operation, Request } from '@tessera/contracts';
 import { isRetryableRead, isRetryableWrite } from './classify.js';
 import type { retryFlagDefaults, RetryFlags } from './options.js';
 
@@ -59,34 +59,29 @@ const disablingFlag = (
   return kind !== 'read' && !flags.retryWrites ? 'retryWrites' : undefined;
 };
 
-const describeRetryable = (error: MongoError): string => {
-  switch (error.kind) {
-    case 'timeout':
-      return 'The server did not answer in time';
-    case 'pool':
-      return 'The pool was cleared by the failure of another operation';
-    case 'server':
-      return `The server answered with ${codeOf(error)}`;
-    default:
-      return 'The connection failed';
-  }
+/** Descriptions of retryable errors, by their kind. */
+const temporary: Readonly<Partial<Record<ErrorKind, string>>> = {
+  timeout: 'The server did not answer in time',
+  pool: 'The pool was cleared by the failure of another operation',
 };
 
-const describeNotRetryable = (error: MongoError): string => {
-  switch (error.kind) {
-    case 'selection':
-      return 'server selection had reached its time limit';
-    case 'pool':
-    case 'timeout':
-      return 'the wait had reached its time limit';
-    case 'server':
-      return `${codeOf(error)} is not a retryable error`;
-    case 'network':
-      return 'the server does not support retryable writes';
-    default:
-      return 'a retry would fail in the same way';
-  }
+const describeRetryable = (error: MongoError): string =>
+  error.kind === 'server'
+    ? `The server answered with ${codeOf(error)}`
+    : (temporary[error.kind] ?? 'The connection failed');
+
+/** Descriptions of errors that are not retryable, by their kind. */
+const permanent: Readonly<Partial<Record<ErrorKind, string>>> = {
+  selection: 'server selection had reached its time limit',
+  pool: 'the wait had reached its time limit',
+  timeout: 'the wait had reached its time limit',
+  network: 'the server does not support retryable writes',
 };
+
+const describeNotRetryable = (error: MongoError): string =>
+  error.kind === 'server'
+    ? `${codeOf(error)} is not a retryable error`
+    : (permanent[error.kind] ?? 'a retry would fail in the same way');
 
 const codeOf = ({ code, codeName }: MongoError): string => {
   if (code === undefined) return 'an error without a code';

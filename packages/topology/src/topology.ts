@@ -57,6 +57,8 @@ interface WatchedServer {
   generation: number;
 }
 
+type PoolClear = Extract<TopologyEffect, { type: 'clearPool' }>;
+
 /** Limits check-out to the deadline of the selection. Rule: Client Side Operations Timeout, "Server Selection". */
 const withCheckOutDeadline = ({ description, pool }: Server, checkOutBy: Millis): Server => ({
   description,
@@ -162,9 +164,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
         clock,
         events,
         connect: deps.connect,
-        checked: server => {
-          receive({ type: 'checked', server });
-        },
+        checked: server => receive({ type: 'checked', server }),
         failed: error => {
           receive({ type: 'checkFailed', address, error, at: clock.now() });
           // Waiting cannot fix a wrong option, such as a missing certificate file.
@@ -185,12 +185,11 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
     closingServers.add(closed);
   };
 
-  const clearPool = (effect: Extract<TopologyEffect, { type: 'clearPool' }>): void => {
-    const server = watched.get(effect.address);
+  const clearPool = ({ address, cause, serviceId, interruptInUse }: PoolClear): void => {
+    const server = watched.get(address);
     if (server === undefined) return;
     // The pool counts the generations of the services behind a load balancer.
-    if (effect.serviceId === undefined) server.generation++;
-    const { cause, serviceId, interruptInUse } = effect;
+    if (serviceId === undefined) server.generation++;
     server.pool.clear({ cause, serviceId, interruptInUse });
   };
 
@@ -225,9 +224,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
     trySelect,
     expired: (request, at, waited) => noServer(request, at, context(), waited),
     aborted: selectionAborted,
-    settled: (request, outcome) => {
-      selectionEvents.settled(request, outcome);
-    },
+    settled: (request, outcome) => selectionEvents.settled(request, outcome),
   });
 
   // Behind a load balancer SRV records are not polled. Rule: Load Balancers, "DNS Seedlist Discovery".
@@ -240,9 +237,7 @@ export const createTopology = (deps: TopologyParts, options: TopologyOptions): T
             random,
             lookUpSeeds: deps.lookUpSeeds,
             topologyType: () => description.type,
-            found: hosts => {
-              receive({ type: 'rescanned', hosts });
-            },
+            found: hosts => receive({ type: 'rescanned', hosts }),
           },
           settings,
         );

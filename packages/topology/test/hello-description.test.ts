@@ -2,15 +2,16 @@ import type { Document, ServerDescription } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import {
+  compareTopologyVersions,
   dateOf,
   isAvailable,
   isDataBearing,
   loadBalancer,
   serverFromHello,
   tagsOf,
+  topologyVersionOf,
   unknownServer,
 } from '../src/description/server-description.js';
-import { compareTopologyVersions, topologyVersionOf } from '../src/description/topology-version.js';
 import { a } from './described.js';
 
 const measured = { lastUpdateTime: 5, roundTripTime: 2, minRoundTripTime: 1 };

@@ -342,8 +342,8 @@ export default [
     title: 'connection: events contain the address of the proxy',
     prose: ['SOCKS5 Support 13'],
     file: 'packages/connection/src/connect.ts',
-    find: 'socket, to, id, agreed)',
-    replace: 'socket, proxy === undefined ? to : `${proxy.host}:${proxy.port}`, id, agreed)',
+    find: 'socket, to, id, beforeHello(first))',
+    replace: 'socket, proxy === undefined ? to : `${proxy.host}:${proxy.port}`, id, beforeHello(first))',
     tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: 'SOCKS5 Support, prose test 13:' },
   },
   {
@@ -362,8 +362,8 @@ export default [
     title: 'topology: a state change error with an outdated topologyVersion clears the pool',
     prose: ['Connections Survive Primary Step Down 2'],
     file: 'packages/topology/src/description/application-error.ts',
-    find: '    if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;\n    const clear: readonly TopologyEffect[] = isShutdown(error)',
-    replace: '    const clear: readonly TopologyEffect[] = isStateChange(error)',
+    find: '    if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;\n    const clear = isShutdown(error)',
+    replace: '    const clear = isStateChange(error)',
     tests: {
       project: 'client',
       path: 'step-down-prose.test.ts',

@@ -94,7 +94,7 @@ export default [
   {
     title: 'topology: a connection that an overloaded server closes in its handshake clears the pool',
     file: 'packages/topology/src/description/application-error.ts',
-    find: "if (error.labels.includes('SystemOverloadedError')) return false;",
+    find: 'if (isOverload(error)) return false;',
     replace: '',
     prose: ['Server Discovery and Monitoring 13'],
     tests: { project: 'client', path: 'discovery-prose.test.ts', title: 'Monitoring, prose test 13' },

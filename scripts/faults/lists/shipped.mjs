@@ -6,9 +6,9 @@ export default [
   {
     title: 'pool: a timed-out operation stays assigned to the connection being opened for it',
     origin: 'brianc/node-postgres#3543',
-    file: 'packages/pool/src/pool.ts',
-    find: '    else this.#bound.unbind(lease);\n    return lease === undefined;',
-    replace: '    return lease === undefined;',
+    file: 'packages/pool/src/bound-leases.ts',
+    find: 'this.#remove(this.#waiters.indexOf(waiter)) !== undefined',
+    replace: 'this.#waiters.includes(waiter)',
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
@@ -517,7 +517,7 @@ export default [
     title: 'topology: an overloaded server is marked unknown',
     origin: 'mongodb/mongo-rust-driver#1584',
     file: 'packages/topology/src/description/application-error.ts',
-    find: "  if (error.labels.includes('SystemOverloadedError')) return false;\n",
+    find: '  if (isOverload(error)) return false;\n',
     replace: '',
     tests: {
       project: 'topology',
@@ -528,8 +528,8 @@ export default [
   {
     title: 'topology: a server that shuts down keeps its pool',
     file: 'packages/topology/src/description/application-error.ts',
-    find: 'isShutdown(error)\n      ?',
-    replace: '!isShutdown(error)\n      ?',
+    find: 'isShutdown(error) ?',
+    replace: '!isShutdown(error) ?',
     tests: {
       project: 'topology',
       path: 'topology.test.ts',
@@ -588,7 +588,7 @@ export default [
   },
   {
     title: 'topology: counters of topology versions are compared as text',
-    file: 'packages/topology/src/description/topology-version.ts',
+    file: 'packages/topology/src/description/server-description.ts',
     find: 'return a.counter < b.counter ? -1 : 1;',
     replace: 'return String(a.counter) < String(b.counter) ? -1 : 1;',
     tests: {

@@ -1,6 +1,7 @@
-import type { Address, MongoError, ServerDescription, TopologyVersion } from '@tessera/contracts';
+import { failedWhileConnecting, isOverload } from '@tessera/contracts';
+import type { Address, MongoError, ObjectId, ServerDescription, TopologyVersion } from '@tessera/contracts';
 import type { TopologyEffect } from './reduction.js';
-import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
+import { compareTopologyVersions, topologyVersionOf } from './server-description.js';
 
 /** The server becomes Unknown with this topology version, and then these effects are applied. */
 export interface Consequence {
@@ -25,22 +26,14 @@ export const operationFailed = (
   if (isStateChange(error)) {
     const topologyVersion = topologyVersionOf(error.reply);
     if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;
-    const clear: readonly TopologyEffect[] = isShutdown(error)
-      ? [{ type: 'clearPool', address, cause: error, serviceId: undefined, interruptInUse: false }]
-      : [];
+    const clear = isShutdown(error) ? [clearPool(address, error)] : [];
     // Without a topologyVersion, the server may not have changed. It would then delay its reply to an awaitable hello.
     const check: TopologyEffect =
       topologyVersion === undefined ? { type: 'recheck', address } : { type: 'checkNow', address, rest: 'minimum' };
     return { topologyVersion, effects: [...clear, check] };
   }
   if (!indicatesServerGone(error)) return undefined;
-  return {
-    topologyVersion: undefined,
-    effects: [
-      { type: 'clearPool', address, cause: error, serviceId: undefined, interruptInUse: false },
-      { type: 'cancelCheck', address },
-    ],
-  };
+  return { topologyVersion: undefined, effects: [clearPool(address, error), { type: 'cancelCheck', address }] };
 };
 
 /**
@@ -52,32 +45,26 @@ export const connectionFailed = (address: Address, error: MongoError): readonly 
   // The service is unknown until the hello reply has arrived.
   if (serviceId === undefined) return [];
   if (!isShutdown(error) && !indicatesServerGone(error)) return [];
-  return [{ type: 'clearPool', address, cause: error, serviceId, interruptInUse: false }];
+  return [clearPool(address, error, serviceId)];
 };
 
+const clearPool = (address: Address, cause: MongoError, serviceId?: ObjectId): TopologyEffect => ({
+  type: 'clearPool',
+  address,
+  cause,
+  serviceId,
+  interruptInUse: false,
+});
+
 const indicatesServerGone = (error: MongoError): boolean => {
-  switch (error.origin?.phase) {
-    case 'command':
-      // A timeout may only mean a slow operation.
-      return error.kind === 'network';
-    case 'resolve':
-    case 'proxy':
-    case 'connect':
-    case 'tls':
-    case 'hello':
-    case 'auth':
-      return isHandshakeFailure(error);
-    case 'select':
-    case 'checkOut':
-    case 'backoff':
-    case undefined:
-      return false;
-  }
+  // A timeout of a command may only mean a slow operation.
+  if (error.origin?.phase === 'command') return error.kind === 'network';
+  return failedWhileConnecting(error) && isHandshakeFailure(error);
 };
 
 const isHandshakeFailure = (error: MongoError): boolean => {
   // The pool adds this label to errors that may only mean an overloaded server. Rule: CMAP, "Backpressure-enabled".
-  if (error.labels.includes('SystemOverloadedError')) return false;
+  if (isOverload(error)) return false;
   switch (error.kind) {
     case 'network':
     case 'timeout':

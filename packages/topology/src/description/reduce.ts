@@ -1,10 +1,9 @@
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
 import { connectionFailed, operationFailed } from './application-error.js';
 import { TopologyBuilder } from './topology-builder.js';
-import { isDataBearing, loadBalancer, unknownServer } from './server-description.js';
+import { compareTopologyVersions, isDataBearing, loadBalancer, unknownServer } from './server-description.js';
 import type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
 import { emptyTopology, initialTopology, isRescanned } from './topology-description.js';
-import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
 
 /**

@@ -1,4 +1,4 @@
-import { numberOf, objectIdOf, textOf } from '@tessera/contracts';
+import { numberOf, objectIdOf, textOf, wholeOf } from '@tessera/contracts';
 import type {
   Address,
   Document,
@@ -9,7 +9,6 @@ import type {
   TagSet,
   TopologyVersion,
 } from '@tessera/contracts';
-import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
 /**
  * Returns the description of a server that has not replied or has failed: type Unknown. Rule: Server Discovery and Monitoring,
@@ -120,41 +119,44 @@ export const isAvailable = (server: ServerDescription): boolean =>
   server.type !== 'Unknown' && server.type !== 'PossiblePrimary';
 
 /** Rule: Server Discovery and Monitoring, "Data-Bearing Server Type". */
-export const isDataBearing = (server: ServerDescription): boolean => {
-  switch (server.type) {
-    case 'Standalone':
-    case 'Mongos':
-    case 'RSPrimary':
-    case 'RSSecondary':
-    case 'LoadBalancer':
-      return true;
-    case 'RSArbiter':
-    case 'RSOther':
-    case 'RSGhost':
-    case 'PossiblePrimary':
-    case 'Unknown':
-      return false;
-  }
+export const isDataBearing = ({ type }: ServerDescription): boolean => hasData[type];
+
+const hasData: Readonly<Record<ServerType, boolean>> = {
+  Standalone: true,
+  Mongos: true,
+  RSPrimary: true,
+  RSSecondary: true,
+  LoadBalancer: true,
+  RSArbiter: false,
+  RSOther: false,
+  RSGhost: false,
+  PossiblePrimary: false,
+  Unknown: false,
 };
 
 /** Compares two descriptions of one address. Rule: Server Discovery and Monitoring, "Server Description Equality". */
 export const sameServer = (a: ServerDescription, b: ServerDescription): boolean =>
   a === b ||
-  (a.type === b.type &&
+  (sameValues.every(name => a[name] === b[name]) &&
     sameError(a.error, b.error) &&
-    a.minWireVersion === b.minWireVersion &&
-    a.maxWireVersion === b.maxWireVersion &&
-    a.me === b.me &&
     sameMembers(a.hosts, b.hosts) &&
     sameMembers(a.passives, b.passives) &&
     sameMembers(a.arbiters, b.arbiters) &&
     sameTags(a.tags, b.tags) &&
-    a.setName === b.setName &&
-    a.setVersion === b.setVersion &&
     a.electionId?.toHexString() === b.electionId?.toHexString() &&
-    a.primary === b.primary &&
-    a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
     sameTopologyVersion(a.topologyVersion, b.topologyVersion));
+
+/** The fields of equal descriptions that have identical values. */
+const sameValues = [
+  'type',
+  'minWireVersion',
+  'maxWireVersion',
+  'me',
+  'setName',
+  'setVersion',
+  'primary',
+  'logicalSessionTimeoutMinutes',
+] as const;
 
 // Each check throws a new error object. The same failure at every heartbeat counts as no change.
 const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolean =>
@@ -162,6 +164,25 @@ const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolea
 
 const sameTopologyVersion = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): boolean =>
   a === b || compareTopologyVersions(a, b) === 0;
+
+/** Returns the topologyVersion of a hello reply or a state change error, or undefined if it has none. */
+export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
+  const version = reply?.['topologyVersion'] as Document | null | undefined;
+  const processId = objectIdOf(version?.['processId']);
+  const counter = wholeOf(version?.['counter']);
+  return processId === undefined || counter === undefined ? undefined : { processId, counter };
+};
+
+/**
+ * Returns -1, 0 or 1 if `a` is older than, equal to or newer than `b`. If they cannot be compared, because one is
+ * missing or their process ids differ, `a` counts as older. Rule: Server Discovery and Monitoring, "topologyVersion
+ * Comparison".
+ */
+export const compareTopologyVersions = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): -1 | 0 | 1 => {
+  if (a === undefined || a.processId.toHexString() !== b?.processId.toHexString()) return -1;
+  if (a.counter === b.counter) return 0;
+  return a.counter < b.counter ? -1 : 1;
+};
 
 const sameMembers = (a: readonly Address[], b: readonly Address[]): boolean =>
   a.length === b.length && a.every(address => b.includes(address));

@@ -1,4 +1,11 @@
-import type { Address, ObjectId, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
+import type {
+  Address,
+  DriverEvent,
+  ObjectId,
+  ServerDescription,
+  TopologyDescription,
+  TopologyType,
+} from '@tessera/contracts';
 import type { Reduction, TopologyEffect, TopologySettings } from './reduction.js';
 import { sameServer, unknownServer } from './server-description.js';
 import { derived, sameTopology } from './topology-description.js';
@@ -29,27 +36,22 @@ export class TopologyBuilder {
     const previousDescription = this.servers.get(server.address) ?? unknownServer(server.address);
     this.servers.set(server.address, server);
     if (sameServer(previousDescription, server)) return;
-    const { topologyId } = this.settings;
     const { address } = server;
-    this.#effects.push({
-      type: 'event',
-      event: { name: 'serverDescriptionChanged', topologyId, address, previousDescription, newDescription: server },
-    });
+    const { topologyId } = this.settings;
+    this.#emit({ name: 'serverDescriptionChanged', topologyId, address, previousDescription, newDescription: server });
   }
 
   add(address: Address): void {
     if (this.servers.has(address)) return;
     this.servers.set(address, unknownServer(address));
-    const { topologyId } = this.settings;
-    this.#effects.push({ type: 'event', event: { name: 'serverOpening', topologyId, address } });
+    this.#emit({ name: 'serverOpening', topologyId: this.settings.topologyId, address });
     this.#effects.push({ type: 'openServer', address });
   }
 
   remove(address: Address): void {
     if (!this.servers.delete(address)) return;
-    const { topologyId } = this.settings;
     this.#effects.push({ type: 'closeServer', address });
-    this.#effects.push({ type: 'event', event: { name: 'serverClosed', topologyId, address } });
+    this.#emit({ name: 'serverClosed', topologyId: this.settings.topologyId, address });
   }
 
   checkNow(address: Address): void {
@@ -75,17 +77,15 @@ export class TopologyBuilder {
       servers: this.servers,
       ...derived(this.servers),
     };
-    if (sameTopology(this.#before, description)) return { description, effects: this.#effects };
-    const { topologyId } = this.settings;
-    this.#effects.push({
-      type: 'event',
-      event: {
-        name: 'topologyDescriptionChanged',
-        topologyId,
-        previousDescription: this.#before,
-        newDescription: description,
-      },
-    });
+    const previousDescription = this.#before;
+    if (!sameTopology(previousDescription, description)) {
+      const { topologyId } = this.settings;
+      this.#emit({ name: 'topologyDescriptionChanged', topologyId, previousDescription, newDescription: description });
+    }
     return { description, effects: this.#effects };
+  }
+
+  #emit(event: DriverEvent): void {
+    this.#effects.push({ type: 'event', event });
   }
 }

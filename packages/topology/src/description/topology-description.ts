@@ -63,17 +63,16 @@ const sessionTimeoutOf = (servers: ReadonlyMap<Address, ServerDescription>): num
 /** Returns whether two descriptions are equal. If so, no event is emitted. */
 export const sameTopology = (a: TopologyDescription, b: TopologyDescription): boolean =>
   a === b ||
-  (a.type === b.type &&
-    a.setName === b.setName &&
-    a.maxSetVersion === b.maxSetVersion &&
+  (sameValues.every(name => a[name] === b[name]) &&
     a.maxElectionId?.toHexString() === b.maxElectionId?.toHexString() &&
-    a.compatibilityError === b.compatibilityError &&
-    a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
     a.servers.size === b.servers.size &&
     [...a.servers.values()].every(server => {
       const other = b.servers.get(server.address);
       return other !== undefined && sameServer(server, other);
     }));
+
+/** The fields of equal descriptions that have identical values. */
+const sameValues = ['type', 'setName', 'maxSetVersion', 'compatibilityError', 'logicalSessionTimeoutMinutes'] as const;
 
 /** Returns whether SRV records are polled for this topology type. Rule: Polling SRV Records for mongos Discovery. */
 export const isRescanned = (type: TopologyType): boolean => type === 'Unknown' || type === 'Sharded';

@@ -157,12 +157,8 @@ const isStalePrimary = (builder: TopologyBuilder, server: ServerDescription): bo
   const byElection = compareElectionIds(server.electionId, builder.maxElectionId);
   const bySet = compareSetVersions(server.setVersion, builder.maxSetVersion);
   if (server.maxWireVersion >= electionIdFirstSince) return byElection < 0 || (byElection === 0 && bySet < 0);
-  const comparable =
-    server.setVersion !== undefined &&
-    server.electionId !== undefined &&
-    builder.maxSetVersion !== undefined &&
-    builder.maxElectionId !== undefined;
-  return comparable && (bySet < 0 || (bySet === 0 && byElection < 0));
+  const compared = [server.setVersion, server.electionId, builder.maxSetVersion, builder.maxElectionId];
+  return compared.every(value => value !== undefined) && (bySet < 0 || (bySet === 0 && byElection < 0));
 };
 
 const recordElection = (builder: TopologyBuilder, server: ServerDescription): void => {

@@ -1,5 +1,5 @@
 import type { Document, Millis } from '@tessera/contracts';
-import { topologyVersionOf } from '../description/topology-version.js';
+import { topologyVersionOf } from '../description/server-description.js';
 
 /**
  * Returns hello if the last reply had `helloOk` or answered hello, and legacy hello otherwise. Rule: Server Monitoring.

@@ -13,8 +13,7 @@ import type {
 } from '@tessera/contracts';
 import { awaitableHello, canAwait, helloCommand } from './hello-command.js';
 import { Pace } from './pace.js';
-import { createRoundTripMonitor } from './round-trip-monitor.js';
-import { RoundTrips } from './round-trip.js';
+import { createRoundTripMonitor, RoundTrips } from './round-trip.js';
 import { serverFromHello } from '../description/server-description.js';
 
 export interface MonitorDeps {
@@ -100,21 +99,12 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   /** Whether a check has succeeded. The pause before the next check keeps the process alive only then. */
   let reached = false;
 
-  const roundTripMonitor = createRoundTripMonitor(
-    {
-      clock,
-      connect,
-      nextConnectionId: () => ++connections,
-      measured: roundTrip => {
-        roundTrips.add(roundTrip);
-      },
-    },
-    options,
-  );
+  const nextConnectionId = (): number => ++connections;
+  const roundTripMonitor = createRoundTripMonitor({ clock, connect, nextConnectionId, roundTrips }, options);
 
   const begin = (): void => {
     if (connection?.closed === true) connection = undefined;
-    const connectionId = connection === undefined ? ++connections : connection.id;
+    const connectionId = connection?.id ?? nextConnectionId();
     serverConnectionId = connection?.hello.connectionId;
     const awaited = connection !== undefined && mayStream && canAwait(latest);
     const check = announce({ connectionId, awaited, began: clock.now(), cancellation: new Cancellation() });
@@ -167,20 +157,20 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
    */
   const stream = async (check: Check, over: Connection): Promise<void> => {
     const each = limit + heartbeatFrequencyMS;
-    const onReply = (reply: Document): void => {
-      if (state.is === 'checking' && state.check.cancellation === check.cancellation)
-        succeed(reply, clock.now() - state.check.began);
+    const received = (reply: Document): void => {
+      if (isUnderWay(check)) succeed(reply);
     };
-    while (isUnderWay(check))
-      await over.command('admin', awaitableHello(latest, heartbeatFrequencyMS), clock.now() + each, {
-        limit: each,
-        received: onReply,
-      });
+    while (isUnderWay(check)) {
+      const hello = awaitableHello(latest, heartbeatFrequencyMS);
+      await over.command('admin', hello, clock.now() + each, { limit: each, received });
+    }
   };
 
-  const succeed = (reply: Document, duration: Millis): void => {
+  /** @param roundTrip by default the time since the check began */
+  const succeed = (reply: Document, roundTrip?: Millis): void => {
     if (state.is !== 'checking') return;
     const { check } = state;
+    const duration = roundTrip ?? clock.now() - check.began;
     latest = reply;
     reached = true;
     const isStreaming = mayStream && canAwait(reply);
@@ -227,13 +217,9 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   const giveUp = (check: Check, failure: MongoError): void => {
     dropConnection();
     roundTrips.forget();
+    const duration = clock.now() - check.began;
     if (events.wants('serverHeartbeatFailed'))
-      events.emit({
-        name: 'serverHeartbeatFailed',
-        ...heartbeat(check),
-        duration: clock.now() - check.began,
-        failure,
-      });
+      events.emit({ name: 'serverHeartbeatFailed', ...heartbeat(check), duration, failure });
   };
 
   /** @param since the time from which minHeartbeatFrequencyMS is counted */
