@@ -48,6 +48,11 @@ export class AggregationCursor<Schema = any> extends ExplainableCursor<Schema, A
     this.#checkTimeoutMode();
   }
 
+  /** The name of the method, for errors. */
+  protected override get method(): string {
+    return 'aggregate';
+  }
+
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     this.#checkTimeoutMode();

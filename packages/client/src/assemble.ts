@@ -36,8 +36,8 @@ import { createWire } from '@tessera/wire';
 import { compressorsOf, missingCompressors } from './compression.js';
 import { convertError } from './convert-error.js';
 import { noLog, withLog } from './log.js';
-import { rethrowConverted } from './stack-trace.js';
-import type { Above } from './stack-trace.js';
+import { Callers, rethrowConverted } from './stack-trace.js';
+import type { Above, Called } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
 import { createNameCheck } from './unknown-options.js';
@@ -127,11 +127,10 @@ export interface Driver extends Dispatcher {
   readonly timeLimits: TimeLimits;
   /** Converts an error to its public class. `deadline` and `timeoutMS` are those of the failed operation. */
   readonly convertError: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;
-  /**
-   * Throws the converted error. Its stack trace begins with the line that awaits `above`, which defaults to this
-   * function.
-   */
-  readonly rethrow: (error: unknown, deadline?: Millis, timeoutMS?: number, above?: Above) => never;
+  /** The callers of operations, for the stack traces of errors. */
+  readonly callers: Callers;
+  /** Throws the converted error of a public method. Its stack trace begins with the line that awaits `above`. */
+  readonly rethrow: (error: unknown, called: Called, above: Above) => never;
 }
 
 /** Assembles the driver from its parts. This is the only function that refers to every part. */
@@ -179,8 +178,8 @@ export const assemble = (
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
   const convert: Driver['convertError'] = (error, deadline = Infinity, timeoutMS) =>
     convertError(error, deployment.description, deadline - clock.now(), timeoutMS);
-  const rethrow: Driver['rethrow'] = (error, deadline, timeoutMS, above = rethrow) =>
-    rethrowConverted(error, convert(error, deadline, timeoutMS), above);
+  const rethrow: Driver['rethrow'] = (error, called, above) =>
+    rethrowConverted(error, convert(error, called.deadline, called.timeoutMS), above, called);
   let operationId = 0;
   const newOperationId = (): number => ++operationId;
   // These commands skip the session layer, because the sessions of the cursors may have ended.
@@ -205,6 +204,7 @@ export const assemble = (
     implicitSession: () => sessions.implicit(),
     timeLimits: createTimeLimits({ clock }),
     convertError: convert,
+    callers: new Callers(clock),
     rethrow,
   };
 };

@@ -14,7 +14,6 @@ import { MongoInvalidArgumentError } from './errors.js';
 import { withFailedFields } from './failed-validation.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOptions } from './operation-options.js';
-import { rethrowConverted } from './stack-trace.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
 
@@ -185,11 +184,16 @@ class Tally {
  * Sends the groups and returns the combined result.
  * @throws MongoBulkWriteError with the partial result if a write failed
  */
-export const bulkWrite = (base: Handle, runs: readonly Run[], options: BulkWriteOptions): Promise<BulkWriteResult> => {
+export const bulkWrite = (
+  base: Handle,
+  runs: readonly Run[],
+  options: BulkWriteOptions,
+  method: string = 'bulkWrite',
+): Promise<BulkWriteResult> => {
   if (runs.length === 0)
     throw new MongoInvalidArgumentError('A bulk write needs at least one operation, but the list is empty.');
   const handle = base.with(options, options.forceServerObjectId);
-  return sendAll(handle, runs, options, handle.call(options));
+  return sendAll(handle, runs, options, handle.call(options), method);
 };
 
 const sendAll = async (
@@ -197,8 +201,10 @@ const sendAll = async (
   runs: readonly Run[],
   options: BulkWriteOptions,
   call: Call,
+  method: string,
 ): Promise<BulkWriteResult> => {
   const { driver } = handle.origin;
+  const caller = driver.callers.take();
   const ordered = options.ordered !== false;
   const tally = new Tally();
   for (const run of runs) {
@@ -209,8 +215,9 @@ const sendAll = async (
   const result = tally.result();
   const { failure, writeErrors } = tally;
   const [first] = writeErrors;
-  const fail = (error: unknown): never =>
-    rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
+  const { deadline, timeoutMS } = call;
+  const called = { method, namespace: handle.namespace, caller, deadline, timeoutMS };
+  const fail = (error: unknown): never => driver.rethrow(error, called, sendAll);
   const unsafe = unsatisfiedConcernOf(failure?.reply);
   const isRefused = failure?.kind === 'server' && unsafe === undefined;
   if (first !== undefined && !isRefused) {

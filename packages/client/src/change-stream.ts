@@ -418,8 +418,10 @@ export class ChangeStream<
   async #fetchOnce({ cursor, driver }: Begun): Promise<Fetched> {
     const { token, deadline } = cursor;
     const { timeoutMS = this.#handle.resolved.timeoutMS } = this.#options;
+    const called = { method: 'watch', namespace: this.#handle.namespace, deadline, timeoutMS };
+    const fail = (error: unknown): never => driver.rethrow(error, called, fail);
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
-    const fetched = await cursor.fetch().catch((error: unknown) => driver.rethrow(error, deadline, timeoutMS));
+    const fetched = await cursor.fetch().catch(fail);
     this.#failures = 0;
     if (cursor.token !== token) emitSafely(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');

@@ -7,7 +7,6 @@ import { MongoInvalidArgumentError } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
-import { rethrowConverted } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type {
   AnyClientBulkWriteModel,
@@ -186,6 +185,7 @@ const sendAll = async (
   call: Call,
 ): Promise<ClientBulkWriteResult> => {
   const { driver } = handle.origin;
+  const caller = driver.callers.take();
   const outcome = await clientBulkWrite(driver, handle, writes, options, call);
   const { failure } = outcome;
   const writeErrors = new Map(
@@ -200,8 +200,9 @@ const sendAll = async (
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
-  const fail = (error: unknown): never =>
-    rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
+  const { deadline, timeoutMS } = call;
+  const called = { method: 'bulkWrite', namespace: 'admin', caller, deadline, timeoutMS };
+  const fail = (error: unknown): never => driver.rethrow(error, called, sendAll);
   if (failure === undefined) {
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);
     return fail(new MongoClientBulkWriteError({ message }, failed));

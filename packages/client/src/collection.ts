@@ -107,7 +107,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
     const result = (reply: WriteReply): InsertOneResult<Schema> => insertOneResult(reply, document);
-    return this.#one('insert', () => checkOneDocument(document), options, result);
+    return this.#one('insertOne', 'insert', () => checkOneDocument(document), options, result);
   }
 
   /**
@@ -125,7 +125,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
       if (!Array.isArray(documents))
         throw new MongoInvalidArgumentError('The argument of insertMany must be an array of documents.');
       const run = toInserts(documents.map(checkDocument));
-      return bulkWrite(this.#handle, run, options ?? {}).then(result => ({
+      return bulkWrite(this.#handle, run, options ?? {}, 'insertMany').then(result => ({
         acknowledged: result.acknowledged,
         insertedCount: result.insertedCount,
         insertedIds: result.insertedIds as Record<number, InferIdType<Schema>>,
@@ -177,6 +177,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: UpdateOptions & { sort?: Sort | undefined },
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
+      'updateOne',
       ignoring =>
         updateStatement(this.#handle.filter(filter, options), checkUpdate(update, ignoring), false, options ?? {}),
       options,
@@ -193,6 +194,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: UpdateOptions,
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
+      'updateMany',
       ignoring =>
         updateStatement(this.#handle.filter(filter, options), checkUpdate(update, ignoring), true, options ?? {}),
       options,
@@ -209,6 +211,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     options?: ReplaceOptions,
   ): Promise<UpdateResult<Schema>> {
     return this.#update(
+      'replaceOne',
       () => updateStatement(this.#handle.filter(filter, options), checkReplacement(replacement), false, options ?? {}),
       options,
     );
@@ -219,7 +222,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example const { deletedCount } = await films.deleteOne({ title: 'Heat' });
    */
   deleteOne(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#delete(() => deleteStatement(this.#handle.filter(filter, options), 1, options ?? {}), options);
+    const statement = (): Document => deleteStatement(this.#handle.filter(filter, options), 1, options ?? {});
+    return this.#one('deleteOne', 'delete', statement, options, deleteResult);
   }
 
   /**
@@ -228,7 +232,8 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    * @example await films.deleteMany({ year: { $lt: 1930 } });
    */
   deleteMany(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
-    return this.#delete(() => deleteStatement(this.#handle.filter(filter, options), 0, options ?? {}), options);
+    const statement = (): Document => deleteStatement(this.#handle.filter(filter, options), 0, options ?? {});
+    return this.#one('deleteMany', 'delete', statement, options, deleteResult);
   }
 
   /**
@@ -249,7 +254,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
       const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
       const operation = handle.findOne(findFilter(this.#handle.filter(filter, options)), findFields(options));
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
-      return handle.run<Document | null, T | null>(operation, options);
+      return handle.run<Document | null, T | null>(operation, options, undefined, 'findOne');
     });
   }
 
@@ -424,7 +429,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
       const dropTarget = options?.dropTarget;
       const fields = { ...(dropTarget === undefined ? {} : { dropTarget }), ...commandFields(options) };
       const operation = renameCollection(admin, this.namespace, renamed.namespace, fields);
-      return admin.run(operation, options, () => renamed);
+      return admin.run(operation, options, () => renamed, 'rename');
     });
   }
 
@@ -466,6 +471,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   }
 
   #one<R>(
+    method: string,
     command: WriteCommand,
     statement: (ignoresUndefined: boolean) => Document,
     options: (InsertOneOptions & Explainable & { readonly let?: Document | undefined }) | undefined,
@@ -477,18 +483,15 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
       const handle = isInsert ? this.#handle.with(options, force) : this.#handle.withExplainable(options, force);
       const operation = handle.write(command)([statement(handle.ignoresUndefined())], 0, options);
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
-      return handle.run(operation, options, shape);
+      return handle.run(operation, options, shape, method);
     });
   }
 
   #update(
+    method: string,
     statement: (ignoresUndefined: boolean) => Document,
     options: UpdateOptions | undefined,
   ): Promise<UpdateResult<Schema>> {
-    return this.#one('update', statement, options, updateResult<Schema>);
-  }
-
-  #delete(statement: () => Document, options: DeleteOptions | undefined): Promise<DeleteResult> {
-    return this.#one('delete', statement, options, deleteResult);
+    return this.#one(method, 'update', statement, options, updateResult<Schema>);
   }
 }

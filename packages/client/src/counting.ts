@@ -32,7 +32,8 @@ export const countByCommand = (
   const handle = base.with(options);
   const { skip, limit, hint, collation } = options;
   const fields = defined(query === undefined ? { collation } : { query, skip, limit, hint, collation });
-  return handle.run(count(handle, { ...fields, ...commandFields(options) }, options.rawData), options);
+  const operation = count(handle, { ...fields, ...commandFields(options) }, options.rawData);
+  return handle.run(operation, options, undefined, query === undefined ? 'estimatedDocumentCount' : 'count');
 };
 
 /** Runs `distinct`, or explains it. Rule: CRUD, "distinct". */

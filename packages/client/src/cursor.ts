@@ -1,7 +1,6 @@
 import type { Document, Long, Signal } from '@tessera/contracts';
 import { Cursor } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
-import type { Driver } from './assemble.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
@@ -10,23 +9,18 @@ import { timeoutModeOf } from './cursor-options.js';
 import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './cursor-options.js';
 import { checkGiven, isEffective, requiredReadPreference } from './cursor-settings.js';
 import type { CursorFlag } from './cursor-settings.js';
+import { failedCall } from './begun-cursor.js';
+import type { Begun } from './begun-cursor.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import { MongoAPIError, MongoCursorInUseError } from './errors.js';
 import type { Handle } from './handle.js';
 import { MongoDBNamespace } from './namespace.js';
 import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
-import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
-import type { Above } from './stack-trace.js';
+import { asPromise, rejectWith, rethrow } from './stack-trace.js';
+import type { Above, Caller } from './stack-trace.js';
 import { deadlineOf } from './time-limit.js';
 import type { HostReadable } from './types/host.js';
-
-/** A started cursor, with the driver and timeout that apply to it. */
-interface Begun {
-  readonly cursor: Cursor;
-  readonly driver: Driver;
-  readonly timeoutMS: number | undefined;
-}
 
 /**
  * A cursor over the documents of one command, with the members of the official driver's cursors. Its options can be set
@@ -72,6 +66,9 @@ export abstract class AbstractCursor<
   protected get table(): OptionTable {
     return operationOptions;
   }
+
+  /** The name of the method that created the cursor, or of its command: for errors. */
+  protected abstract get method(): string;
 
   /** Returns the command that opens the cursor. */
   protected abstract opening(handle: Handle): { readonly open: OpenCursor; readonly limit?: number | undefined };
@@ -138,7 +135,7 @@ export abstract class AbstractCursor<
     return this.options.signal;
   }
 
-  /** Whether the cursor was closed, or all documents were read. */
+  /** Whether the cursor was closed or read to its end. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -207,12 +204,14 @@ export abstract class AbstractCursor<
       this.#checkSignal();
       if (this.#closed) return Promise.resolve([]);
       const begun = this.#begin();
-      const { cursor, driver, timeoutMS } = begun;
+      const { cursor, driver } = begun;
+      const reading = cursor.toArray();
+      const caller = driver.callers.take();
       const failed = (error: unknown): never => {
         this.#ended(begun);
-        return driver.rethrow(error, cursor.deadline, timeoutMS, failed);
+        return driver.rethrow(error, failedCall(begun, this.method, this.namespace, caller), failed);
       };
-      return cursor.toArray().then(documents => {
+      return reading.then(documents => {
         this.#ended(begun);
         return this.transform === undefined
           ? (documents as Schema[])
@@ -448,11 +447,14 @@ export abstract class AbstractCursor<
       await Promise.resolve();
       return rethrow(this.#failed(error), above);
     }
-    const { cursor, driver, timeoutMS } = begun;
+    const { cursor, driver } = begun;
+    let caller: Caller | undefined;
     try {
       cursor.step();
       while (cursor.buffered === 0) {
-        if (!(await cursor.fetch())) {
+        const fetching = cursor.fetch();
+        caller ??= driver.callers.take();
+        if (!(await fetching)) {
           this.#ended(begun);
           return false;
         }
@@ -464,10 +466,8 @@ export abstract class AbstractCursor<
     } catch (error) {
       this.#ended(begun);
       if (this.#isIterated || !cursor.pinned) void cursor.close();
-      const converted = driver.convertError(error, cursor.deadline, timeoutMS);
-      if (converted !== error) return rethrowConverted(error, converted, above);
       await Promise.resolve();
-      return rethrow(error, above);
+      return driver.rethrow(error, failedCall(begun, this.method, this.namespace, caller), above);
     }
   }
 

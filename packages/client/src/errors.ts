@@ -49,6 +49,8 @@ export interface TopologyVersion {
 
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
+  #operation: string | undefined;
+  #namespace: string | undefined;
   /** The version of the server's state. Set on a MongoServerError if the reply contains it. */
   declare topologyVersion?: TopologyVersion;
   /** Never set. For compatibility. */
@@ -88,6 +90,16 @@ export class MongoError extends TesseraError {
     return this.message;
   }
 
+  /** The method that failed, such as `insertOne`, or its command. Undefined if no command was created. */
+  get operation(): string | undefined {
+    return this.#operation;
+  }
+
+  /** The collection or database of the failed method, such as `shop.films`. */
+  get namespace(): string | undefined {
+    return this.#namespace;
+  }
+
   /** The labels, such as `TransientTransactionError`. Each access returns a new array. */
   get errorLabels(): string[] {
     return [...this.labels];
@@ -104,6 +116,13 @@ export class MongoError extends TesseraError {
   /** Adds a label. */
   addErrorLabel(label: string): void {
     this.addLabel(label);
+  }
+
+  /** Sets `operation` and `namespace`, unless they are set. @internal */
+  describeCall(operation: string, namespace: string): void {
+    if (this.#operation !== undefined) return;
+    this.#operation = operation;
+    this.#namespace = namespace;
   }
 }
 
@@ -306,6 +325,11 @@ export class MongoNotConnectedError extends MongoAPIError {
 }
 /** The client was closed during the operation. */
 export class MongoClientClosedError extends MongoAPIError {
+  /** Sets `operation` and `namespace`, and adds them to the message. @internal */
+  override describeCall(operation: string, namespace: string): void {
+    if (this.operation === undefined) this.message += ` It interrupted ${operation} on ${namespace}.`;
+    super.describeCall(operation, namespace);
+  }
   /** The name of the class. */
   override get name(): string {
     return 'MongoClientClosedError';

@@ -81,6 +81,11 @@ export class FindCursor<Schema = any> extends ExplainableCursor<Schema, FindOpti
     return findOptions;
   }
 
+  /** The name of the method, for errors. */
+  protected override get method(): string {
+    return 'find';
+  }
+
   /** Returns the command that opens the cursor, and its limit. */
   protected override opening(handle: Handle): { readonly open: OpenCursor; readonly limit: number | undefined } {
     return { open: this.openCommand(handle), limit: this.options.limit };

@@ -21,6 +21,12 @@ const ofUpdates = ({
   ...{ bypassDocumentValidation, arrayFilters },
 });
 
+const methodOf = ({ remove, update }: Pick<FindAndModifyOptions, 'remove' | 'update'>): string => {
+  if (remove === true) return 'findOneAndDelete';
+  const [first = ''] = Object.keys(update ?? {});
+  return Array.isArray(update) || first.startsWith('$') ? 'findOneAndUpdate' : 'findOneAndReplace';
+};
+
 /** Runs findAndModify. Rule: CRUD, "findOneAndDelete", "findOneAndReplace" and "findOneAndUpdate". */
 export const findOneAnd = <Schema>(
   base: Handle,
@@ -41,5 +47,5 @@ export const findOneAnd = <Schema>(
   });
   if (isGiven(options.explain)) return explained(handle, command, options) as Promise<never>;
   const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
-  return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape);
+  return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape, methodOf(what));
 };

@@ -24,6 +24,7 @@ import {
   operationOptions,
 } from './operation-options.js';
 import { asPromise } from './stack-trace.js';
+import type { Above } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -64,6 +65,8 @@ export const commandFields = (options: CommandOptions | null | undefined): Docum
 };
 
 const emptyCall: Call = {};
+
+const unchanged = (value: unknown): unknown => value;
 
 /** A database or collection with one set of options: the target of operations. It caches what is encoded for it. */
 export class Handle implements Target {
@@ -234,15 +237,38 @@ export class Handle implements Target {
     });
   }
 
-  /** Runs the operation. Errors have their public class and a stack with the caller. */
-  run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
+  /**
+   * Runs the operation. Errors have their public class, the method and namespace, and a stack with the caller.
+   * @param shape converts the result, and may throw the error of a statement
+   * @param method the public method, if it is not named like the command
+   */
+  run<T, R = T>(
+    operation: Operation<T>,
+    options: OperationOptions | undefined,
+    shape: (value: T) => R = unchanged as (value: T) => R,
+    method: string = operation.name,
+  ): Promise<R> {
     const { driver } = this.origin;
     const call = this.call(options);
-    const { deadline, timeoutMS } = call;
-    if (deadline === undefined) return run(driver, operation, call).then(shape, driver.rethrow);
-    const fail = (error: unknown): never => driver.rethrow(error, deadline, timeoutMS, fail);
-    // The shape may throw the error of a statement, which may be a timeout, too.
-    return run(driver, operation, call).then(shape).catch(fail);
+    const running = run(driver, operation, call);
+    const caller = driver.callers.take();
+    const failed: (error: unknown, above?: Above) => never = (error, above = failed) => {
+      const { deadline, timeoutMS } = call;
+      return driver.rethrow(error, { method, namespace: this.namespace, caller, deadline, timeoutMS }, above);
+    };
+    const done = (value: T): R => {
+      try {
+        return shape(value);
+      } catch (error) {
+        return failed(error, done);
+      }
+    };
+    return running.then(done, failed);
+  }
+
+  /** The names of the database and the collection, such as `shop.films`, or of the database. */
+  get namespace(): string {
+    return this.collection === '' ? this.db : `${this.db}.${this.collection}`;
   }
 
   /** Returns this handle, or one without BSON options. */

@@ -67,6 +67,11 @@ export class ListCollectionsCursor<
     return this.#parent;
   }
 
+  /** The name of the method, for errors. */
+  protected override get method(): string {
+    return 'listCollections';
+  }
+
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const { nameOnly, authorizedCollections } = this.options;
@@ -131,6 +136,11 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, AbstractCursorE
   /** The collection whose indexes the cursor lists. */
   get parent(): Collection {
     return this.#parent;
+  }
+
+  /** The name of the method, for errors. */
+  protected override get method(): string {
+    return 'listIndexes';
   }
 
   /** Returns the command that opens the cursor. */

@@ -36,6 +36,11 @@ export class RunCommandCursor extends AbstractCursor<Document, AbstractCursorEve
     this.command = Object.freeze({ ...command });
   }
 
+  /** The name of the method, for errors. */
+  protected override get method(): string {
+    return 'runCursorCommand';
+  }
+
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const selection = ReadPreference.fromOptions(this.options) ?? ReadPreference.primary;

@@ -266,7 +266,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return asPromise(() => {
       const operation = decided(() => state.commitTransaction());
       if (operation === undefined) return Promise.resolve();
-      const fail = (error: unknown): never => driver.rethrow(error, call.deadline, call.timeoutMS, fail);
+      const { deadline, timeoutMS } = call;
+      const called = { method: operation.name, namespace: 'admin', deadline, timeoutMS };
+      const fail = (error: unknown): never => driver.rethrow(error, called, fail);
       return run(driver, operation, call).then(nothing, fail);
     });
   }

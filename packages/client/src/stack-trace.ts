@@ -1,22 +1,115 @@
 /** Functions that throw errors with a stack trace that begins with the application's line that called the driver. */
+import type { Clock, Millis } from '@tessera/contracts';
+import type { Call } from '@tessera/operations';
 import { convertError } from './convert-error.js';
 import { MongoError } from './errors.js';
 
 /** A function whose frame, and all frames inside it, are omitted from the stack trace. */
 export type Above = (...given: never) => unknown;
 
-/** Undefined in JavaScript engines that do not support it. */
-const { captureStackTrace } = Error as { readonly captureStackTrace?: (error: object, above: unknown) => void };
+/** The members that only some JavaScript engines have. */
+const engine = Error as {
+  readonly captureStackTrace?: (error: object, above?: unknown) => void;
+  stackTraceLimit?: number | undefined;
+};
+const { captureStackTrace } = engine;
+
+/** Whether the number of frames can be limited: not in a realm with frozen built-in objects. */
+const hasLimit = Object.getOwnPropertyDescriptor(engine, 'stackTraceLimit')?.writable === true;
+
+/** The frames that are captured. Up to ten are the driver's. */
+const callerFrames = 20;
+
+/** The stack trace of the line that called a public method. */
+export interface Caller {
+  /** The frames. The engine formats them at the first access. */
+  readonly stack?: string;
+}
+
+/** How many callers are remembered at once, and then per second. */
+const callerLimits = { burst: 100, perSecond: 100 } as const;
+
+/**
+ * Remembers the application's lines that call operations, for the errors of promises that nothing awaits. One line
+ * costs several microseconds, so the number per second is limited. A program with fewer operations gets all lines.
+ */
+export class Callers {
+  readonly #clock: Pick<Clock, 'now'>;
+  #left: number = callerLimits.burst;
+  #since: Millis = -Infinity;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Returns the caller of the public method that runs now, or undefined above the limit. */
+  take(): Caller | undefined {
+    if (captureStackTrace === undefined) return undefined;
+    const now = this.#clock.now();
+    if (this.#left < callerLimits.burst)
+      this.#left = Math.min(callerLimits.burst, this.#left + ((now - this.#since) / 1000) * callerLimits.perSecond);
+    this.#since = now;
+    if (this.#left < 1) return undefined;
+    this.#left--;
+    const caller: Caller = {};
+    const { stackTraceLimit } = engine;
+    if (hasLimit) engine.stackTraceLimit = callerFrames;
+    captureStackTrace(caller);
+    if (hasLimit) engine.stackTraceLimit = stackTraceLimit;
+    return caller;
+  }
+}
+
+/** The call of a public method, for its error. */
+export interface Called extends Pick<Call, 'deadline' | 'timeoutMS'> {
+  /** The name of the method, such as `insertOne`, or of its command. */
+  readonly method: string;
+  /** The collection or database that the method was called for, such as `shop.films`. */
+  readonly namespace: string;
+  /** The line that called the method, if it is remembered. */
+  readonly caller?: Caller | undefined;
+}
+
+const isFrame = /^ +at /m;
 
 /**
  * Throws the public error that {@link convertError} returned for another one. The stack trace of a new error begins
- * with the line that called the driver.
+ * with the line that awaits `above`. With `called`, the error also gets the method and the namespace. The stack trace of
+ * each public error then begins with that line. If nothing awaits `above`, it begins with the line that called the method.
  */
-export const rethrowConverted = (error: unknown, converted: unknown, above: Above): never => {
-  const isNew =
-    converted instanceof MongoError && converted !== error && converted !== (error as Error | undefined)?.cause;
-  if (isNew) captureStackTrace?.(converted, above);
+export const rethrowConverted = (error: unknown, converted: unknown, above: Above, called?: Called): never => {
+  if (!(converted instanceof MongoError) || converted === (error as Error | undefined)?.cause) throw converted;
+  if (called !== undefined) converted.describeCall(called.method, called.namespace);
+  const isAwaited = hasAwaiting(above);
+  const frames = isAwaited ? '' : framesOf(called);
+  if (frames !== '')
+    Object.defineProperty(converted, 'stack', {
+      value: `${converted.name}: ${converted.message}\n${frames}`,
+      writable: true,
+      configurable: true,
+    });
+  else if (converted !== error || (isAwaited && called !== undefined)) captureStackTrace?.(converted, above);
   throw converted;
+};
+
+/** Returns whether there are frames outside of `above`: of code that awaits the promise or calls synchronously. */
+const hasAwaiting = (above: Above): boolean => {
+  const waiting: { stack?: string } = {};
+  captureStackTrace?.(waiting, above);
+  return isFrame.test(waiting.stack ?? '');
+};
+
+/**
+ * Returns the application's lines of the remembered caller. The lines before them are of the driver: of the directory of
+ * this file, or, if the application is in the same bundle, up to the public method.
+ */
+const framesOf = (called: Called | undefined): string => {
+  const frames = called?.caller?.stack?.split('\n').filter(line => isFrame.test(line)) ?? [];
+  const [, directory = ''] = /([^ (]+[/\\])[^/\\]+$/.exec(frames[0] ?? '') ?? [];
+  const method = new RegExp(`[ .]${called?.method} \\(`);
+  const outside = frames.findIndex(frame => !frame.includes(directory));
+  const own = outside < 0 ? frames.findIndex(frame => method.test(frame)) + 1 : outside;
+  return frames.slice(own, own + (engine.stackTraceLimit ?? callerFrames)).join('\n');
 };
 
 /**
@@ -25,9 +118,7 @@ export const rethrowConverted = (error: unknown, converted: unknown, above: Abov
  * @param above a function that is not a public method, because programs replace those
  */
 export const rethrow: (error: unknown, above?: Above) => never = (error, above = rethrow) => {
-  const waiting: { stack?: string } = {};
-  if (error instanceof MongoError) captureStackTrace?.(waiting, above);
-  if (/^ +at /m.test(waiting.stack ?? '')) captureStackTrace?.(error as MongoError, above);
+  if (error instanceof MongoError && hasAwaiting(above)) captureStackTrace?.(error, above);
   throw error;
 };
 
