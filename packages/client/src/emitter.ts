@@ -24,6 +24,8 @@ export interface Registration {
   /** The listener as it was passed. */
   readonly listener: Listener;
   readonly isOnce: boolean;
+  /** Whether a listener of `once` was called. */
+  hasRun?: boolean;
 }
 
 /**
@@ -150,7 +152,12 @@ export class TypedEmitter<Events extends EventsDescription> extends Described {
     const registrations = this.#registrations?.get(name as Name);
     if (registrations === undefined) return false;
     for (const one of registrations) {
-      if (one.isOnce) this.#take(name as Name, one);
+      if (one.isOnce) {
+        // A listener that ran before may have emitted the same event.
+        if (one.hasRun === true) continue;
+        one.hasRun = true;
+        this.#take(name as Name, one);
+      }
       one.listener(...values);
     }
     return true;

@@ -21,6 +21,16 @@ describe("the members of Node.js's EventEmitter that clients have", () => {
     expect([emitter.emit('said', 'b'), heard, emitter.eventNames()]).toEqual([false, ['a'], []]);
   });
 
+  test('a listener of once runs once, also if an earlier listener emits the same event', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: string[] = [];
+    emitter.once('said', word => {
+      if (word === 'a') emitter.emit('said', 'b');
+    });
+    emitter.once('said', word => void heard.push(word)).emit('said', 'a');
+    expect(heard).toEqual(['b']);
+  });
+
   test.each<unknown>([undefined, null, 'x', {}])('a listener %j is rejected', listener => {
     const emitter = new TypedEmitter<{ readonly a: () => void }>();
     const given = listener as () => void;
