@@ -44,7 +44,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   const { shards: count = 1, mongoses = 2, members = 1, settings = {}, addresses: wanted = [], version } = options;
   checkCount(count, 'shard');
   checkCount(mongoses, 'mongos');
-  const { parameters, testCommands } = options;
+  const { parameters, testCommands, maxIncomingConnections } = options;
   const memoryLimitMB = Math.max(1, memoryLimitOf(runtime, options.memoryLimitMB) / count);
   const sets = Array.from({ length: count }, (_, i) =>
     openSet(runtime, { name: `shard${i}`, members, settings }, { ...options, memoryLimitMB }),
@@ -56,7 +56,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   } = openSharded(
     Array.from({ length: mongoses }, () => runtime),
     sets.map(({ processes }) => processes),
-    { version, parameters, testCommands },
+    { version, parameters, testCommands, maxIncomingConnections },
   );
   const left = [...wanted];
   const next = (): Address => left.shift() ?? anywhere;

@@ -18,6 +18,7 @@ export const serverOptionTypes: OptionTypes<ServerOptions> = {
   data: ['object'],
   oplogSizeMB: ['number'],
   memoryLimitMB: ['number'],
+  maxIncomingConnections: ['number'],
   capacity: ['object'],
   search: ['boolean', 'object'],
 };

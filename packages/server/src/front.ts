@@ -8,7 +8,7 @@ import type { InterceptOptions } from './script/interceptions.js';
 import { Interceptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
-import type { Answer, Traffic } from './wire/connection.js';
+import type { Answer, ConnectionCounts, Traffic } from './wire/connection.js';
 import { Connection } from './wire/connection.js';
 import { maxMessageSize, maxUnauthenticatedSize } from './wire/frame.js';
 import type { Request } from './wire/message.js';
@@ -29,8 +29,7 @@ export interface Entrance {
 
 /** The sockets of one server process: its listeners, its connections, and the requests that tests intercept. */
 export class Front {
-  /** The number of open connections, and of all connections since the process started. */
-  readonly counts = { current: 0, totalCreated: 0 };
+  readonly counts: ConnectionCounts;
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
   readonly #runtime: Pick<Runtime, 'listener' | 'compressors'>;
   readonly #answer: (client: ClientState, request: Request) => Soon<Answer>;
@@ -45,13 +44,21 @@ export class Front {
   /** Set after the process crashed or shut down: settled once every listener is closed. */
   #gone: Promise<unknown> | undefined;
 
-  /** @param isKnown returns whether the client has authenticated, or authentication is not required */
+  /**
+   * @param isKnown returns whether the client has authenticated, or authentication is not required
+   * @param most the maximum number of open connections
+   * @throws RangeError if `most` is not a whole number of at least 1
+   */
   constructor(
     runtime: Pick<Runtime, 'clock' | 'listener' | 'compressors'>,
     parameters: Parameters,
     answer: (client: ClientState, request: Request) => Soon<Answer>,
     isKnown: (client: ClientState) => boolean,
+    most: number,
   ) {
+    if (!Number.isInteger(most) || most < 1)
+      throw new RangeError(`"maxIncomingConnections" must be a whole number of at least 1, but is ${most}.`);
+    this.counts = { current: 0, most, totalCreated: 0, rejected: 0 };
     this.#runtime = runtime;
     this.#answer = answer;
     this.#isKnown = isKnown;
@@ -66,6 +73,10 @@ export class Front {
 
   accept(socket: Socket, { isBalanced = false, closed }: Entrance = {}): void {
     if (this.#gone !== undefined) return socket.reset === undefined ? socket.destroy() : socket.reset();
+    if (this.counts.current >= this.counts.most) {
+      this.counts.rejected += 1;
+      return socket.destroy();
+    }
     const turn = this.#rate.turn();
     if (turn === 'never') return socket.destroy();
     this.counts.totalCreated += 1;
@@ -161,7 +172,7 @@ export class Front {
       else connection.reset();
     }
     this.thaw();
-    this.counts.totalCreated = 0;
+    Object.assign(this.counts, { totalCreated: 0, rejected: 0 });
   }
 
   /** Closes all connections. Clients have to connect again. */

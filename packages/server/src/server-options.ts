@@ -66,6 +66,11 @@ export interface ServerOptions {
    */
   readonly memoryLimitMB?: number;
   /**
+   * The maximum number of open connections, also before login. The server closes further connections. mongod's setting
+   * is `net.maxIncomingConnections`. Default: 10,000.
+   */
+  readonly maxIncomingConnections?: number;
+  /**
    * Limits the server's throughput, to simulate overload. Commands that read or write run one after the other, and each
    * takes a given time. Default: no limits.
    */
@@ -88,6 +93,7 @@ export const serverDefaults: Required<
   users: [],
   journalInterval: 100,
   oplogSizeMB: 24,
+  maxIncomingConnections: 10_000,
 };
 
 /** The server options with defaults filled in. */

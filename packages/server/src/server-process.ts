@@ -127,7 +127,7 @@ export interface ServerProcess extends Server {
 /** Creates a server process from its parts. */
 export const openProcess = (
   runtime: ServerRuntime,
-  { testCommands, capacity: capacityOptions, data, journalInterval, search = false }: Resolved,
+  { testCommands, capacity: capacityOptions, data, journalInterval, search = false, maxIncomingConnections }: Resolved,
   { engine, auth, role, loaded }: ServerParts,
 ): ServerProcess => {
   const commands = createCommands(testCommands);
@@ -144,6 +144,7 @@ export const openProcess = (
             (error: unknown) => ({ doc: errorReply(error) }),
           ),
     client => isKnownTo(state, client),
+    maxIncomingConnections,
   );
   const state: ServerProcess['state'] = {
     engine,

@@ -117,4 +117,11 @@ export default [
     replace: '',
     tests: turns('fails with code 11602 and changes nothing after a step-down'),
   },
+  {
+    title: 'server: any number of connections may be open',
+    file: 'packages/server/src/front.ts',
+    find: 'if (this.counts.current >= this.counts.most) {',
+    replace: 'if (this.counts.current >= Infinity) {',
+    tests: { project: 'server', path: 'connection-limit.test.ts', title: 'bounds connections before login' },
+  },
 ];

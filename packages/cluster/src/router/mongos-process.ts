@@ -28,6 +28,7 @@ export interface MongosOptions {
   readonly version: string;
   readonly parameters: Readonly<Record<string, boolean | number>>;
   readonly testCommands: boolean;
+  readonly maxIncomingConnections: number;
 }
 
 /** A router in front of the shards of a cluster. It has its own sockets, cursors, fail points and sessions. */
@@ -65,7 +66,7 @@ const loopback: Address = '127.0.0.1:27017';
 const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.members[0]!).state.auth;
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
-  const { version, parameters, testCommands } = options;
+  const { version, parameters, testCommands, maxIncomingConnections } = options;
   const engine = openEngine(runtime, { ...serverDefaults, version, parameters });
   const mongos = new Mongos(runtime, catalog);
   const commands = createRouterCommands(mongos, testCommands);
@@ -74,6 +75,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     engine.parameters,
     (client, request) => dispatch(commands, state, client, request),
     client => isKnownTo(state, client),
+    maxIncomingConnections,
   );
   const state: ServerState = {
     engine,

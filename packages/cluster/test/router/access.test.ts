@@ -72,3 +72,9 @@ test('a mongos shows the operations of shards only to users with the privilege i
   expect(await ada.refusal({ currentOp: 1, $ownOps: true }, 'admin')).toMatch(/^13 not authorized on admin/);
   expect((await boss.plain(stage({}), 'admin')).ok).toBe(1);
 });
+
+test('a mongos closes connections beyond maxIncomingConnections', () => {
+  const { mongos } = house();
+  const all = Array.from({ length: 30 }, () => new Client(mongos[0]));
+  expect(all.filter(({ closed }) => !closed)).toHaveLength(19);
+});

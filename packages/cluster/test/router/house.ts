@@ -58,7 +58,12 @@ export const house = (options: HouseOptions = {}): House => {
   const opened = Array.from({ length: given.shards }, (_, i) => openShard(runtime, `shard${i}`, given));
   const catalog = new Catalog(opened.map(({ set, processes }) => shardOf(set.name, processes)));
   const open = (): MongosServer =>
-    openMongos(runtime, catalog, { version: given.version, parameters: {}, testCommands: true });
+    openMongos(runtime, catalog, {
+      version: given.version,
+      parameters: {},
+      testCommands: true,
+      maxIncomingConnections: 20,
+    });
   const mongos = [open(), open()] as const;
   return {
     clock: runtime.clock,

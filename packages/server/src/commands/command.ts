@@ -14,7 +14,7 @@ import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Usage } from '../engine/usage.js';
 import type { Search } from '../search/search.js';
-import type { Peer, Traffic } from '../wire/connection.js';
+import type { ConnectionCounts, Peer, Traffic } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
@@ -26,7 +26,7 @@ export interface ServerState {
   processId: ObjectIdValue;
   /** The address, such as `127.0.0.1:27017`, once the server listens. */
   address: string;
-  readonly connections: { current: number; totalCreated: number };
+  readonly connections: Readonly<ConnectionCounts>;
   readonly auth: Auth;
   /** The number of commands executed, by name. */
   readonly counters: Map<string, number>;

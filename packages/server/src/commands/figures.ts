@@ -1,6 +1,6 @@
 /** Reports of the server's figures: `serverStatus`, `top`, and the latencies of collections. */
 import type { Entry, Value } from '@tessera/mql/engine';
-import { DateValue, Doc, double } from '@tessera/mql/engine';
+import { DateValue, Doc, double, isAtLeast } from '@tessera/mql/engine';
 import { isView, namespacesOf, databasesOf } from '../engine/database.js';
 import type { Measure } from '../engine/usage.js';
 import type { Call, Command, Fields } from './command.js';
@@ -146,8 +146,9 @@ const sections = (call: Call): Fields => {
       'connections',
       doc(
         ['current', connections.current],
-        ['available', 1_000_000 - connections.current],
+        ['available', connections.most - connections.current],
         ['totalCreated', connections.totalCreated],
+        ...(isAtLeast(engine.version, '6.3') ? ([['rejected', connections.rejected]] as const) : []),
         ['active', 1 + [...engine.operations].length],
       ),
     ],

@@ -43,6 +43,16 @@ export interface Traffic {
   requests: number;
 }
 
+/** Numbers of connections. */
+export interface ConnectionCounts {
+  /** The number of open connections, and their maximum. */
+  current: number;
+  readonly most: number;
+  /** The numbers of connections that were accepted and rejected since the process started. */
+  totalCreated: number;
+  rejected: number;
+}
+
 export interface ConnectionHandlers {
   /** Returns the answer to a request, or undefined for none. It never throws. */
   answer(request: Request): Soon<Answer | undefined>;
