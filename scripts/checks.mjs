@@ -10,8 +10,13 @@ import { failures, line, nothing, one, skips, sum } from './tally.mjs';
 /**
  * @typedef {import('./tally.mjs').Tally} Tally
  * @typedef {import('./steps.mjs').Steps} Steps
- * @typedef {{ name: string, seconds: number, tally: Tally }} Ran
+ * @typedef {{ name: string, tally: Tally, began: number, seconds: number }} Ran
  */
+
+const start = Date.now();
+
+/** Returns the seconds since the start of the program. */
+const elapsed = () => (Date.now() - start) / 1000;
 
 /** @param {string} text */
 const print = text => process.stdout.write(text);
@@ -62,36 +67,37 @@ const pulse = 30_000;
 /** @param {readonly (readonly [string, import('./steps.mjs').Step])[]} wanted @returns {Promise<Ran[]>} */
 async function runSteps(wanted) {
   const ready = await ensureInstalled();
-  const start = Date.now();
-  const built = { name: 'build', tally: await buildAll(ready), seconds: (Date.now() - start) / 1000 };
+  const building = elapsed();
+  const built = { name: 'build', tally: await buildAll(ready), began: building, seconds: elapsed() - building };
   /** @type {Map<string, number>} */
   const underWay = new Map();
   const heart = setInterval(() => {
-    const parts = [...underWay].map(([name, since]) => `${name} for ${Math.round((Date.now() - since) / 1000)} s`);
+    const parts = [...underWay].map(([name, since]) => `${name} for ${Math.round(elapsed() - since)} s`);
     print(`… ${parts.join(', ')}\n`);
   }, pulse);
   const tasks = wanted.map(([name, step]) => ({ name, ...step }));
   const ran = await runInLanes(tasks, availableParallelism(), async ({ name, check }) => {
-    const began = Date.now();
+    const began = elapsed();
     underWay.set(name, began);
     let log = '';
     // A single step uses the terminal directly.
     const output = wanted.length === 1 ? {} : { say: (/** @type {string} */ text) => void (log += text) };
     const tally = await check({ ...ready, ...output }, name).catch(error => failedBy(error, name));
     underWay.delete(name);
-    const seconds = (Date.now() - began) / 1000;
+    const seconds = elapsed() - began;
     print(`\n── ${name}\n${log}${line(tally)} (${name}, ${seconds.toFixed(1)} s)\n`);
-    return { name, tally, seconds };
+    return { name, tally, began, seconds };
   });
   clearInterval(heart);
   return [built, ...ran];
 }
 
-/** Formats the duration of each step. @param {readonly Ran[]} ran @param {number} seconds the total duration */
-function timeTable(ran, seconds) {
-  const rows = [...ran].sort((a, b) => b.seconds - a.seconds).map(({ name, seconds: each }) => [name, each]);
-  return [...rows, ['total', seconds]].map(
-    ([name, each]) => `${String(name).padEnd(18)}${Number(each).toFixed(1).padStart(7)} s`,
+/** Formats the duration of each step, and when it began. @param {readonly Ran[]} ran */
+function timeTable(ran) {
+  const rows = [...ran].sort((a, b) => b.seconds - a.seconds);
+  return [...rows, { name: 'total', began: 0, seconds: elapsed() }].map(
+    ({ name, began, seconds }) =>
+      `${name.padEnd(18)}${seconds.toFixed(1).padStart(7)} s  from ${began.toFixed(1).padStart(6)} s`,
   );
 }
 
@@ -102,16 +108,15 @@ function timeTable(ran, seconds) {
  * @returns {Promise<number>} the exit code, which is 1 if a check failed
  */
 export async function runChecks(args, { full = false } = {}) {
-  const start = Date.now();
   /** @type {readonly Ran[]} */
   let ran;
   try {
     ran = await runSteps(await stepsOf(args, full));
   } catch (error) {
-    ran = [{ name: 'setup', tally: failedBy(error, 'setup'), seconds: (Date.now() - start) / 1000 }];
+    ran = [{ name: 'setup', tally: failedBy(error, 'setup'), began: 0, seconds: elapsed() }];
   }
   const total = sum(ran.map(({ tally }) => tally));
-  const table = timeTable(ran, (Date.now() - start) / 1000);
+  const table = timeTable(ran);
   print(['', ...table, '', ...skips(total), ...failures(total), line(total), ''].join('\n'));
   return total.failed.length > 0 ? 1 : 0;
 }

@@ -1,13 +1,14 @@
 // Runs tasks in parallel, one per lane.
 
 /**
- * A task uses one lane, or all lanes if it is `alone` because it uses every core or measures time.
- * @typedef {{ name: string, alone?: boolean }} Task
+ * A task uses one lane, or all lanes if it is `alone`. It starts when the tasks in `after` have ended; these come before
+ * it in the list. Names of other tasks have no effect.
+ * @typedef {{ name: string, alone?: boolean, after?: readonly string[] }} Task
  */
 
 /**
- * Runs every task once, in the order of the list as lanes become free. A task that is `alone` waits until no other task
- * runs. Later tasks do not start before it.
+ * Runs every task once, in the order of the list as lanes become free. A task that waits for others of `after` leaves its
+ * place to later tasks. A task that is `alone` waits until no other task runs. Later tasks do not start before it.
  * @template {Task} T, R
  * @param {readonly T[]} tasks @param {number} lanes @param {(task: T) => Promise<R>} run must not reject
  * @returns {Promise<R[]>} the results, in the order of the list
@@ -15,14 +16,17 @@
 export function runInLanes(tasks, lanes, run) {
   /** @type {R[]} */
   const results = [];
-  let next = 0;
+  const waiting = new Map(tasks.entries());
+  const unfinished = new Set(tasks.map(({ name }) => name));
   let running = 0;
   return new Promise(resolve => {
     const fill = () => {
-      for (let task = tasks[next]; task !== undefined; task = tasks[next]) {
-        if (running > 0 && (task.alone === true || running >= lanes)) return;
-        begin(task, next++);
-        if (task.alone === true) return;
+      for (const [at, task] of waiting) {
+        if (running >= lanes || (running > 0 && task.alone === true)) break;
+        if (task.after?.some(name => unfinished.has(name)) === true) continue;
+        waiting.delete(at);
+        begin(task, at);
+        if (task.alone === true) break;
       }
       if (running === 0) resolve(results);
     };
@@ -31,6 +35,7 @@ export function runInLanes(tasks, lanes, run) {
       running += 1;
       void run(task).then(result => {
         results[at] = result;
+        unfinished.delete(task.name);
         running -= 1;
         fill();
       });

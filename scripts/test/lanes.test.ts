@@ -4,6 +4,7 @@ import { runInLanes } from '../lanes.mjs';
 interface Timed {
   readonly name: string;
   readonly alone?: boolean;
+  readonly after?: readonly string[];
   /** The number of turns that the task takes. */
   readonly turns: number;
 }
@@ -39,6 +40,25 @@ test('a task that is alone waits for all others, and no later task starts before
     { name: 'd', turns: 5 },
   ];
   expect(await play(tasks, 2)).toEqual({ seen: ['a', 'b', 'c', 'c+d'], results: ['A', 'B', 'C', 'D'] });
+});
+
+test('a task waits for the tasks that it starts after, and later tasks take its place', async () => {
+  const tasks = [
+    { name: 'a', turns: 50 },
+    { name: 'b', turns: 5, after: ['a', 'unknown'] },
+    { name: 'c', turns: 5 },
+    { name: 'd', turns: 90 },
+  ];
+  expect(await play(tasks, 2)).toEqual({ seen: ['a', 'a+c', 'a+d', 'd+b'], results: ['A', 'B', 'C', 'D'] });
+});
+
+test('a task that is alone does not run beside a task that it starts after', async () => {
+  const tasks = [
+    { name: 'a', turns: 50 },
+    { name: 'b', turns: 5, alone: true, after: ['a'] },
+    { name: 'c', turns: 5 },
+  ];
+  expect(await play(tasks, 2)).toEqual({ seen: ['a', 'b', 'c'], results: ['A', 'B', 'C'] });
 });
 
 test('resolves at once without tasks', async () => {

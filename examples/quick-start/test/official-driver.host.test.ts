@@ -21,11 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Every how many of the 231,083 flights one is imported. */
+const step = process.env['TESTS'] === 'full' ? 1 : 10;
+
 /** Runs the job and returns the values of each step. */
 const job = async (client: Client): Promise<readonly { readonly title: string; readonly values: unknown }[]> => {
   await client.connect();
   try {
-    const [films, flights] = await Promise.all([readFilms(), readFlights()]);
+    const [films, all] = await Promise.all([readFilms(), readFlights()]);
+    const flights = all.filter((_, index) => index % step === 0);
     const reports = await runSteps(client.db('job'), { films, flights }, silence);
     await client.db('job').dropDatabase();
     return reports.map(({ title, values }) => ({ title, values }));

@@ -172,6 +172,9 @@ const live = (seed: number): Promise<{ readonly writes: number; readonly torn: n
     { latency: 2 },
   );
 
+/** How many of the fifty seeds of each test are run. */
+const seeds = process.env['TESTS'] === 'full' ? 50 : 15;
+
 describe('a server that crashes at any moment and loses unsynced data', () => {
   test.each([0, 50, 100, 150])(
     'has all journaled writes, completely, in order and once (seeds from %d)',
@@ -179,13 +182,13 @@ describe('a server that crashes at any moment and loses unsynced data', () => {
     async from => {
       let writes = 0;
       let torn = 0;
-      for (let seed = from; seed < from + 50; seed++) {
+      for (let seed = from; seed < from + seeds; seed++) {
         const found = await live(seed);
         writes += found.writes;
         torn += found.torn;
       }
-      expect(writes).toBeGreaterThan(500);
-      expect(torn).toBeGreaterThan(5);
+      expect(writes).toBeGreaterThan(10 * seeds);
+      expect(torn).toBeGreaterThan(seeds / 10);
     },
   );
 });

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { longSteps, steps, stepsFor } from '../steps.mjs';
+
+test.each(Object.entries({ steps, longSteps: { ...steps, ...longSteps } }))(
+  'a step of %s starts after steps that precede it',
+  (_, all) => {
+    const names = Object.keys(all);
+    const late = Object.entries(all).flatMap(([name, { after = [] }]) =>
+      after.filter(other => !names.slice(0, names.indexOf(name)).includes(other)),
+    );
+    expect(late).toEqual([]);
+  },
+);
+
+test('every step that installs packed packages starts after the step that packs them', () => {
+  const waiting = Object.entries(steps).filter(([, { after = [] }]) => after.includes('load-check'));
+  expect(waiting.map(([name]) => name)).toEqual(['host', 'bench', 'dependents']);
+});
+
+test('a changed package runs its unit and host tests and its fixtures, and a changed page neither', () => {
+  const packages = ['packages/pool'];
+  const code = stepsFor({ files: ['packages/pool/src/pool.ts'], packages, importers: ['packages/client'] });
+  expect(Object.keys(code)).toEqual(['unit', 'format', 'types', 'api', 'lint', 'conformance', 'host']);
+  const page = stepsFor({ files: ['docs/compose.md'], packages: [], importers: [] });
+  expect(Object.keys(page)).toEqual(['unit', 'format', 'types']);
+});
