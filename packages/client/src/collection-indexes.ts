@@ -13,12 +13,12 @@ import { commandFields } from './handle.js';
 import { noOptions } from './resolved-options.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
-import type { IndexInfo } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, indexOptions } from './operation-options.js';
 import type {
   CreateIndexesOptions,
   IndexDescription,
   IndexDescriptionCompact,
+  IndexInfo,
   IndexSpecification,
   SearchIndexDescription,
 } from './types/indexes.js';

@@ -1,8 +1,15 @@
-/** Converts errors of the driver's packages to the public classes. */
-import type { Document, Millis, Phase, TopologyDescription } from '@tessera/contracts';
+/** Converts errors and descriptions of the driver's packages to the public classes. An error may contain descriptions, and they errors. */
+import type {
+  Document,
+  Millis,
+  Phase,
+  ServerDescription as PlainServer,
+  TopologyDescription as PlainTopology,
+} from '@tessera/contracts';
 import { MongoError as TesseraError, unsatisfiedConcernOf, writeConcernErrorOf } from '@tessera/contracts';
 import { InTransactionError } from '@tessera/session';
-import { describeTopology } from './descriptions.js';
+import { ServerDescription, TopologyDescription } from './descriptions.js';
+import type { MonitoringTimes } from './descriptions.js';
 import {
   MongoClientClosedError,
   MongoDriverError,
@@ -31,7 +38,7 @@ import { withFailedFields } from './failed-validation.js';
  */
 export const convertError = (
   error: unknown,
-  topology?: TopologyDescription,
+  topology?: PlainTopology,
   left: Millis = Infinity,
   timeoutMS?: number,
 ): unknown => {
@@ -110,7 +117,7 @@ const timeoutError = (
 };
 
 /** Returns the public error for the error's kind and phase. */
-const classified = (error: TesseraError, topology: TopologyDescription | undefined): unknown => {
+const classified = (error: TesseraError, topology: PlainTopology | undefined): unknown => {
   const { message } = error;
   const options: From = { from: error };
   switch (error.kind) {
@@ -157,10 +164,34 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
  * A pool closes with its client or when its server leaves the topology. If the server is still present, no connection
  * was available.
  */
-const poolError = (error: TesseraError, topology: TopologyDescription | undefined): MongoError => {
+const poolError = (error: TesseraError, topology: PlainTopology | undefined): MongoError => {
   const options: From = { from: error };
   if (error.cause !== undefined) return new MongoPoolClearedError(error.message, options);
   return topology?.servers.has(error.origin?.address ?? '') === true
     ? new MongoWaitQueueTimeoutError(error.message, options)
     : new MongoPoolClosedError(error.message, options);
+};
+
+/** The descriptions that were created. A description is immutable, so each is created once. */
+const servers = new WeakMap<PlainServer, ServerDescription>();
+const topologies = new WeakMap<PlainTopology, TopologyDescription>();
+
+/** Returns the description as an instance of its class. */
+export const describeServer = (plain: PlainServer): ServerDescription => {
+  const known = servers.get(plain);
+  if (known !== undefined) return known;
+  const error = plain.error === undefined ? null : (convertError(plain.error) as Error);
+  const made = new ServerDescription(plain, error);
+  servers.set(plain, made);
+  return made;
+};
+
+/** Returns the description as an instance of its class. */
+export const describeTopology = (plain: PlainTopology, times?: MonitoringTimes): TopologyDescription => {
+  const known = topologies.get(plain);
+  if (known !== undefined) return known;
+  const described = new Map([...plain.servers].map(([address, server]) => [address, describeServer(server)]));
+  const made = new TopologyDescription(plain, described, times);
+  topologies.set(plain, made);
+  return made;
 };

@@ -20,7 +20,6 @@ import type { HandleOptions, ResolvedOptions, PkFactory } from './resolved-optio
 import { ListCollectionsCursor } from './list-cursors.js';
 import type {
   CollectionInfo,
-  IndexInfo,
   IndexInformationOptions,
   ListCollectionsOptions,
   NamedCollection,
@@ -31,7 +30,7 @@ import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
 import { asPromise, rethrow } from './stack-trace.js';
-import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
+import type { CreateIndexesOptions, IndexDescriptionCompact, IndexInfo, IndexSpecification } from './types/indexes.js';
 import type { CollationOptions } from './types/documents.js';
 
 /** Options of `client.db(name)`. Each absent option is inherited from the client. */

@@ -12,7 +12,6 @@ import type {
   TopologyType,
   TopologyVersion,
 } from '@tessera/contracts';
-import { convertError } from './convert-error.js';
 import { HostAddress } from './host-address.js';
 
 const writable: readonly ServerType[] = ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'];
@@ -60,15 +59,15 @@ export class ServerDescription {
   /** The time in minutes after which the server ends an unused session. Null without session support. */
   readonly logicalSessionTimeoutMinutes: number | null;
 
-  /** Creates a description. Applications read those of events. */
-  constructor(plain: PlainServer) {
+  /** Creates a description. Applications read those of events. @param error the public error of the server */
+  constructor(plain: PlainServer, error: Error | null = null) {
     this.address = plain.address;
     this.type = plain.type;
     this.hosts = [...plain.hosts];
     this.passives = [...plain.passives];
     this.arbiters = [...plain.arbiters];
     this.tags = plain.tags;
-    this.error = plain.error === undefined ? null : (convertError(plain.error) as Error);
+    this.error = error;
     this.topologyVersion = plain.topologyVersion ?? null;
     this.minWireVersion = plain.minWireVersion;
     this.maxWireVersion = plain.maxWireVersion;
@@ -142,9 +141,9 @@ export class TopologyDescription {
   readonly commonWireVersion: number;
 
   /** Creates a description. Applications read those of events. */
-  constructor(plain: PlainTopology, times: MonitoringTimes = {}) {
+  constructor(plain: PlainTopology, servers: ReadonlyMap<string, ServerDescription>, times: MonitoringTimes = {}) {
     this.type = plain.type;
-    this.servers = new Map([...plain.servers].map(([address, server]) => [address, describeServer(server)]));
+    this.servers = new Map(servers);
     this.stale = false;
     this.compatible = plain.compatibilityError === undefined;
     if (plain.compatibilityError !== undefined) this.compatibilityError = plain.compatibilityError;
@@ -194,25 +193,3 @@ export interface MonitoringTimes {
   /** The latency window in milliseconds: how much the round-trip time of a selected server may exceed the shortest one. */
   readonly localThresholdMS?: number | undefined;
 }
-
-/** The descriptions that were created. A description is immutable, so each is created once. */
-const servers = new WeakMap<PlainServer, ServerDescription>();
-const topologies = new WeakMap<PlainTopology, TopologyDescription>();
-
-/** Returns the description as an instance of its class. */
-export const describeServer = (plain: PlainServer): ServerDescription => {
-  const known = servers.get(plain);
-  if (known !== undefined) return known;
-  const made = new ServerDescription(plain);
-  servers.set(plain, made);
-  return made;
-};
-
-/** Returns the description as an instance of its class. */
-export const describeTopology = (plain: PlainTopology, times?: MonitoringTimes): TopologyDescription => {
-  const known = topologies.get(plain);
-  if (known !== undefined) return known;
-  const made = new TopologyDescription(plain, times);
-  topologies.set(plain, made);
-  return made;
-};

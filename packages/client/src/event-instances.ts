@@ -1,6 +1,5 @@
 import type { Clock, DriverEvent, EventName } from '@tessera/contracts';
-import { convertError } from './convert-error.js';
-import { describeServer, describeTopology } from './descriptions.js';
+import { convertError, describeServer, describeTopology } from './convert-error.js';
 import type { MonitoringTimes } from './descriptions.js';
 import { eventClasses } from './event-classes.js';
 

@@ -127,7 +127,6 @@ export type { UndefinedInFilters } from './undefined-in-filters.js';
 export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 export type {
   CollectionInfo,
-  IndexInfo,
   IndexInformationOptions,
   ListCollectionsOptions,
   ListIndexesOptions,

@@ -17,12 +17,7 @@ import { Described } from './described.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Handle } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
-import type {
-  IndexInfo,
-  IndexInformationOptions,
-  ListIndexesOptions,
-  ListSearchIndexesOptions,
-} from './list-cursors.js';
+import type { IndexInformationOptions, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
 import { argument, checkArgument, checkOptions } from './operation-options.js';
 import type { Hint } from './types/documents.js';
 import { internalBson, resolvedBson } from './resolved-options.js';
@@ -31,6 +26,7 @@ import type {
   CreateIndexesOptions,
   CreateIndexOptions,
   IndexDescriptionCompact,
+  IndexInfo,
   IndexOptions,
   IndexSpecification,
   SearchIndexDescription,

@@ -11,7 +11,7 @@ import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter } from './statements.js';
 import { isGiven } from './operation-options.js';
-import type { IndexDescription, IndexDirection } from './types/indexes.js';
+import type { IndexInfo } from './types/indexes.js';
 
 /** The server's description of a collection or a view. */
 export interface CollectionInfo extends Document {
@@ -99,14 +99,6 @@ export class ListCollectionsCursor<
     return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options, this.#parent);
   }
 }
-
-/** The server's description of an index. */
-export type IndexInfo = Omit<IndexDescription, 'key' | 'version'> & {
-  /** The indexed fields with their directions or types. */
-  key: Record<string, IndexDirection>;
-  /** The version of the index format. */
-  v?: IndexDescription['version'];
-} & Document;
 
 /** Options of `listIndexes`. */
 export interface ListIndexesOptions extends AbstractCursorOptions {

@@ -1,5 +1,5 @@
 import type { Deployment } from '@tessera/contracts';
-import { describeTopology } from './descriptions.js';
+import { describeTopology } from './convert-error.js';
 import type { MonitoringTimes, TopologyDescription } from './descriptions.js';
 
 /**

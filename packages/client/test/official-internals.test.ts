@@ -12,7 +12,7 @@ import type { MongoClientOptions } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { describeServer, describeTopology } from '../src/descriptions.js';
+import { describeServer, describeTopology } from '../src/convert-error.js';
 import { MongoDBNamespace } from '../src/namespace.js';
 import { withServer } from './with-server.js';
 

@@ -90,3 +90,11 @@ export interface SearchIndexDescription extends Document {
   /** `search` or `vectorSearch` */
   type?: string;
 }
+
+/** The server's description of an index. */
+export type IndexInfo = Omit<IndexDescription, 'key' | 'version'> & {
+  /** The indexed fields with their directions or types. */
+  key: Record<string, IndexDirection>;
+  /** The version of the index format. */
+  v?: IndexDescription['version'];
+} & Document;

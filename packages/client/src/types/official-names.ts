@@ -16,7 +16,7 @@ import type { ExplainCommandOptions } from '../explain.js';
 import type { FindOptions } from '../find-cursor.js';
 import type { MongoClientOptions } from '../options.js';
 import type { CommandOptions, OperationOptions } from '../handle.js';
-import type { IndexInfo } from '../list-cursors.js';
+import type { IndexInfo } from './indexes.js';
 import type { ClientSession } from '../session.js';
 
 export type { HedgeOptions, ServerType, TagSet, TopologyType };

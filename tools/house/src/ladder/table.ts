@@ -83,7 +83,6 @@ export const ladder: readonly Rung[] = [
       cycles: [
         {
           files: [
-            'collection-indexes.ts',
             'collection.ts',
             'db.ts',
             'indexed-collection.ts',
@@ -92,10 +91,6 @@ export const ladder: readonly Rung[] = [
             'strict-collection.ts',
           ],
           why: 'A client returns its databases, and a database its client and its collections; a collection returns its database, and itself with strict types; a cursor that lists returns its database or collection.',
-        },
-        {
-          files: ['convert-error.ts', 'descriptions.ts', 'errors.ts'],
-          why: 'The error of a failed server selection has a description of the deployment, which has the errors of its servers.',
         },
       ],
     },
