@@ -13,6 +13,8 @@ export interface AwsCredentials {
   secretAccessKey: string;
   /** Present only in temporary credentials. */
   sessionToken?: string | undefined;
+  /** The time at which temporary credentials end. Has no effect: the provider returns new ones for each connection. */
+  expiration?: Date | undefined;
 }
 
 export interface ToSign {

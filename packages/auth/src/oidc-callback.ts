@@ -29,6 +29,8 @@ export interface OidcCallbackParams {
   idpInfo?: IdpInfo;
   /** Only in the human flow: the refresh token returned with the last token. */
   refreshToken?: string;
+  /** Always absent: the audience belongs to the built-in callbacks. For compatibility. */
+  tokenAudience?: string;
 }
 
 /** The result of an OIDC callback. */

@@ -3,9 +3,9 @@ import { Aggregate } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import type { AbstractCursorOptions, Transform } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import type { Explainable } from './explain.js';
+import type { Explainable } from './explain-verbosity.js';
 import { ExplainableCursor } from './explainable-cursor.js';
-import type { Handle } from './handle.js';
+import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkPipeline } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
@@ -25,6 +25,8 @@ export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   hint?: Hint | undefined;
   /** Variables that expressions in the pipeline read as `$$name`. */
   let?: Document | undefined;
+  /** The write concern of the stages `$out` and `$merge`. Default: that of the collection or database. */
+  writeConcern?: CommandOptions['writeConcern'];
   /** The name of a collection that receives the results. Appends the stage `$out` to the pipeline. */
   out?: string | undefined;
   /** Returns documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. */

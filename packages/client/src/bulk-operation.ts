@@ -75,6 +75,8 @@ const modelOf = (batchType: BatchType, statement: Document): AnyBulkWriteOperati
 export abstract class BulkOperationBase {
   /** Whether the first error stops the execution. */
   readonly isOrdered: boolean;
+  /** Always absent. For compatibility. */
+  declare operationId?: number;
   readonly #handle: Handle;
   readonly #options: BulkWriteOptions;
   readonly #models: AnyBulkWriteOperation[] = [];

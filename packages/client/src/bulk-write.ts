@@ -12,13 +12,13 @@ import { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-res
 import type { WriteConcernErrorData } from './bulk-write-result.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import { withFailedFields } from './failed-validation.js';
-import type { Handle, OperationOptions } from './handle.js';
+import type { CommandOptions, Handle } from './handle.js';
 import { checkOptions } from './operation-options.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
 
 /** Options of `collection.bulkWrite` and `insertMany`. */
-export interface BulkWriteOptions extends OperationOptions, WriteOptions {
+export interface BulkWriteOptions extends CommandOptions, WriteOptions {
   /** Lets the server generate the `_id` of inserted documents. Default: that of the collection. */
   forceServerObjectId?: boolean | undefined;
 }

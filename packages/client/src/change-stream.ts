@@ -95,6 +95,11 @@ interface Begun {
 }
 
 const CLOSED = 'ChangeStream is closed';
+const changeDomains = {
+  collection: Symbol('Collection'),
+  database: Symbol('Database'),
+  cluster: Symbol('Cluster'),
+} as const;
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 /**
@@ -178,6 +183,12 @@ export class ChangeStream<
   /** The stages after `$changeStream`. */
   get pipeline(): readonly Document[] {
     return this.#pipeline;
+  }
+  /** Whether the stream watches a collection, a database or a deployment. */
+  get type(): symbol {
+    return this.#isCluster
+      ? changeDomains.cluster
+      : changeDomains[this.#handle.collection === '' ? 'database' : 'collection'];
   }
   /** The options of the stream. */
   get options(): ChangeStreamOptions {

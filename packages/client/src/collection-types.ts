@@ -1,7 +1,7 @@
 /** The options and results of a collection's methods, under the official driver's names. */
 import type { Document } from '@tessera/contracts';
 import type { AggregateOptions } from './aggregation-cursor.js';
-import type { Explainable } from './explain.js';
+import type { Explainable } from './explain-verbosity.js';
 import type { CommandOptions } from './handle.js';
 import type { Sort } from './sort.js';
 import type { StatementOptions } from './statements.js';
@@ -82,7 +82,7 @@ export interface CountOptions extends CommandOptions, RawData {
   collation?: CollationOptions | undefined;
 }
 /** The options of `countDocuments`, which runs an aggregation. */
-export interface CountDocumentsOptions extends Omit<AggregateOptions, 'explain' | 'batchSize'> {
+export interface CountDocumentsOptions extends AggregateOptions {
   /** The number of documents to skip before counting. Default: 0. */
   skip?: number | undefined;
   /** The number at which counting stops. Default: no limit. */

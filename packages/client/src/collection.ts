@@ -34,7 +34,7 @@ import { countByCommand, countingPipeline, distinctValues } from './counting.js'
 import { collectionHandle, type Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { explained } from './explain.js';
-import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
+import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain-verbosity.js';
 import { findFields, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';

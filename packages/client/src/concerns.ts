@@ -1,6 +1,7 @@
 import type { Document, HedgeOptions, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { ReadConcernLevel } from './named-values.js';
+import { isGiven } from './operation-options.js';
 
 /** A read concern, its level, or an object with its level. */
 export type ReadConcernLike = ReadConcern | ReadConcernLevel | { level?: ReadConcernLevel | string };
@@ -70,6 +71,15 @@ export interface WriteConcernSettings {
   wtimeoutMS?: number | undefined;
   /** Another name of `wtimeoutMS`. */
   wtimeout?: number | undefined;
+  /** Another name of `journal`. @deprecated Use `journal`. */
+  fsync?: boolean | 1 | undefined;
+}
+
+/** The names of `journal`, without their marks as deprecated. */
+interface OlderNames {
+  readonly journal?: boolean | undefined;
+  readonly j?: boolean | undefined;
+  readonly fsync?: boolean | 1 | undefined;
 }
 
 /** Options that may contain a write concern. */
@@ -89,14 +99,17 @@ export class WriteConcern {
   readonly journal: boolean | undefined;
   /** The time in milliseconds that the server waits for the members. Undefined means no limit. */
   readonly wtimeoutMS: number | undefined;
+  /** Always absent: the constructor sets `journal` instead. @deprecated Use `journal`. */
+  declare readonly fsync?: boolean | 1;
 
   /**
    * Creates a write concern.
    * @throws MongoInvalidArgumentError for contradictory or invalid values
    * @example const writeConcern = new WriteConcern('majority', 5000);
    */
-  constructor(w?: W, wtimeoutMS?: number, journal?: boolean) {
-    if (w === 0 && journal === true)
+  constructor(w?: W, wtimeoutMS?: number, journal?: boolean, fsync?: boolean | 1) {
+    const durable = isGiven(fsync) ? Boolean(fsync) : journal;
+    if (w === 0 && durable === true)
       throw new MongoInvalidArgumentError(
         'The write concern { w: 0, j: true } is contradictory. Remove one of the two fields.',
       );
@@ -108,7 +121,7 @@ export class WriteConcern {
       );
     this.w = w;
     this.wtimeoutMS = wtimeoutMS;
-    this.journal = journal;
+    this.journal = durable;
   }
 
   /**
@@ -122,9 +135,11 @@ export class WriteConcern {
     if (typeof options !== 'object') return new WriteConcern(options);
     if (options.writeConcern !== undefined) return WriteConcern.fromOptions(options.writeConcern);
     const wtimeout = options.wtimeoutMS ?? options.wtimeout;
-    const journal = options.journal ?? (options as { readonly j?: boolean | undefined }).j;
-    if (options.w === undefined && wtimeout === undefined && journal === undefined) return undefined;
-    return new WriteConcern(options.w, wtimeout, journal);
+    // The older names are marked as deprecated for programs.
+    const { w } = options;
+    const { j, journal = j, fsync } = options as OlderNames;
+    if (w === undefined && wtimeout === undefined && journal === undefined && fsync === undefined) return undefined;
+    return new WriteConcern(w, wtimeout, journal, fsync);
   }
 
   /** Sets the write concern in the command. */
@@ -171,6 +186,8 @@ export interface ReadPreferenceLikeOptions extends ReadPreferenceOptions {
 
 /** Options from which a read preference is created. */
 export interface ReadPreferenceFromOptions extends ReadPreferenceLikeOptions {
+  /** Has no effect. For compatibility. */
+  session?: object | undefined;
   /** The tag sets, in order of preference. */
   readPreferenceTags?: TagSet[] | undefined;
 }

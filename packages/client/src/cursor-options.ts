@@ -8,10 +8,7 @@ export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLife
 export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
 
 /** Options of every cursor. */
-export interface AbstractCursorOptions extends Omit<
-  CommandOptions,
-  'writeConcern' | 'collation' | 'dbName' | 'authdb' | 'willRetryWrite'
-> {
+export interface AbstractCursorOptions extends Omit<CommandOptions, 'writeConcern' | 'collation' | 'explain'> {
   /** The number of documents per batch. Default: the server's default. */
   batchSize?: number | undefined;
   /**

@@ -34,7 +34,12 @@ import type { CreateIndexesOptions, IndexDescriptionCompact, IndexInfo, IndexSpe
 import type { CollationOptions } from './types/documents.js';
 
 /** Options of `client.db(name)`. Each absent option is inherited from the client. */
-export type DbOptions = HandleOptions;
+export interface DbOptions extends HandleOptions {
+  /** Has no effect: the client authenticates its connections. For compatibility. */
+  authSource?: string | undefined;
+  /** Has no effect: the option of the client decides. For compatibility. */
+  retryWrites?: boolean | undefined;
+}
 
 /** Options of a time series. See "Time Series Collections" in the MongoDB manual. */
 export interface TimeSeriesCollectionOptions extends Document {

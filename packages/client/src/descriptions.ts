@@ -14,6 +14,18 @@ import type {
 } from '@tessera/contracts';
 import { HostAddress } from './host-address.js';
 
+/** Returns the members of a description that its equality compares, as text. */
+const stateOf = (server: ServerDescription): string => {
+  const { type, minWireVersion, hosts, tags, setName, setVersion, electionId, primary, topologyVersion } = server;
+  const { error, logicalSessionTimeoutMinutes } = server;
+  const version = topologyVersion && [topologyVersion.processId.toString(), String(topologyVersion.counter)];
+  const sorted = Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    ...[type, minWireVersion, hosts, sorted, setName, setVersion, electionId?.toString(), primary, version],
+    ...[error?.name, error?.message, logicalSessionTimeoutMinutes],
+  ]);
+};
+
 const writable: readonly ServerType[] = ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'];
 
 /** The state of one server, from its latest check. */
@@ -107,6 +119,16 @@ export class ServerDescription {
   get isReadable(): boolean {
     return this.type === 'RSSecondary' || this.isWritable;
   }
+  /** False: the driver does not use mongocryptd. */
+  get iscryptd(): boolean {
+    return false;
+  }
+
+  /** Returns whether the servers are in the same state. Rule: Server Discovery and Monitoring, "Server Description Equality". */
+  equals(other?: ServerDescription | null): boolean {
+    return other !== undefined && other !== null && stateOf(this) === stateOf(other);
+  }
+
   /** Whether the server holds data: a primary, a secondary, a mongos or a standalone. */
   get isDataBearing(): boolean {
     return this.isReadable;

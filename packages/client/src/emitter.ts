@@ -200,6 +200,8 @@ export type MongoClientEvents = {
   close: () => void;
   /** A listener threw an error. */
   error: (error: Error) => void;
+  /** Never emitted. For compatibility. */
+  timeout: () => void;
 };
 
 /** An object with the clock that schedules uncaught exceptions. */

@@ -251,6 +251,8 @@ export class CommandStartedEvent extends CommandEvent {
   readonly name = 'commandStarted' as const;
   /** The command. Empty for commands with credentials. */
   readonly command: Document;
+  /** Always absent. For compatibility. */
+  declare readonly commandObj?: Document;
 
   /** Creates an event. Applications create events only in tests. */
   constructor(connection: OfConnection, command: OfCommand, serverConnectionId?: bigint) {

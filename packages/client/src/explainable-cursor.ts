@@ -4,7 +4,7 @@ import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import { explainOptions } from './explain.js';
-import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
+import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain-verbosity.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOption, checkOptions, explainableOptions, isGiven } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';

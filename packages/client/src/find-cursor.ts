@@ -5,7 +5,7 @@ import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
 import type { AbstractCursorOptions, Transform } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import type { Explainable } from './explain.js';
+import type { Explainable } from './explain-verbosity.js';
 import { ExplainableCursor } from './explainable-cursor.js';
 import type { Handle } from './handle.js';
 import { argument, checkArgument, findOptions } from './operation-options.js';

@@ -1,5 +1,5 @@
 import type { Document, ErrorKind } from '@tessera/contracts';
-import { createBucket } from '@tessera/gridfs';
+import { createBucket, defaults } from '@tessera/gridfs';
 import type {
   Bucket,
   BucketOptions,
@@ -7,6 +7,7 @@ import type {
   DownloadStreamOptions,
   Failure,
   FailureReason,
+  GridFSChunk,
   GridFSFile,
   GridFSReadStream,
   GridFSWriteStream,
@@ -14,8 +15,9 @@ import type {
   Source,
   UploadStreamOptions,
 } from '@tessera/gridfs';
-import type { CollectionOptions } from './collection.js';
-import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
+import type { Collection, CollectionOptions } from './collection.js';
+import { WriteConcern } from './concerns.js';
+import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import type { Db } from './db.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import {
@@ -45,6 +47,20 @@ export interface GridFSBucketOptions extends BucketOptions {
 export interface GridFSBucketWriteStreamOptions extends UploadStreamOptions {
   /** The write concern of the file. Default: that of the bucket. */
   writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+}
+
+/** A stream that stores a file. */
+export interface GridFSBucketWriteStream extends GridFSWriteStream {
+  /** The bucket. */
+  readonly bucket: GridFSBucket;
+  /** The collection of the chunks. */
+  readonly chunks: Collection<GridFSChunk>;
+  /** The collection of the files' documents. */
+  readonly files: Collection<GridFSFile>;
+  /** The options of the upload. */
+  readonly options: GridFSBucketWriteStreamOptions;
+  /** The write concern of the upload. Undefined means the server's default. */
+  readonly writeConcern: WriteConcern | undefined;
 }
 
 /** The events of a bucket. */
@@ -86,6 +102,8 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   /** The name of the event `index`. */
   static readonly INDEX = 'index' as const;
   readonly #bucket: Bucket;
+  readonly #db: Db;
+  readonly #options: GridFSBucketOptions | undefined;
 
   /**
    * Creates a bucket of the database. Sends nothing: the first upload creates its collections and indexes.
@@ -95,6 +113,8 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   constructor(db: Db, options?: GridFSBucketOptions | null) {
     super();
     const given = checked(options);
+    this.#db = db;
+    this.#options = given;
     const origin = db.client as Origin;
     this.#bucket = createBucket(
       {
@@ -124,9 +144,9 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
    * Returns a stream that stores a new file. Its `id` is the file's id. The file exists after the event `finish`.
    * @example const { id } = bucket.openUploadStream('heat.jpg', { metadata: { film: 'Heat' } });
    */
-  openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
+  openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSBucketWriteStream {
     checkArgument('filename', filename, argument.text);
-    return rethrowingAbort(this.#bucket.openUploadStream(filename, checked(options)));
+    return this.#dressed(this.#bucket.openUploadStream(filename, checked(options)), options);
   }
 
   /**
@@ -137,9 +157,24 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     id: unknown,
     filename: string,
     options?: GridFSBucketWriteStreamOptions | null,
-  ): GridFSWriteStream {
+  ): GridFSBucketWriteStream {
     checkArgument('filename', filename, argument.text);
-    return rethrowingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
+    return this.#dressed(this.#bucket.openUploadStreamWithId(id, filename, checked(options)), options);
+  }
+
+  #dressed(
+    stream: GridFSWriteStream,
+    options: GridFSBucketWriteStreamOptions | null | undefined,
+  ): GridFSBucketWriteStream {
+    const [db, bucketName = defaults.bucketName] = [this.#db, this.#options?.bucketName];
+    const own = options?.writeConcern ?? this.#options?.writeConcern;
+    return dressed(stream, {
+      bucket: this,
+      chunks: db.collection<GridFSChunk>(`${bucketName}.chunks`),
+      files: db.collection<GridFSFile>(`${bucketName}.files`),
+      options: { timeoutMS: undefined, ...options },
+      writeConcern: WriteConcern.fromOptions(own) ?? db.writeConcern,
+    });
   }
 
   /**
@@ -292,10 +327,13 @@ async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown)
   }
 }
 
-/** Wraps `abort`, so that the stack of its errors begins with the line that called it. */
-const rethrowingAbort = <Stream extends GridFSWriteStream>(stream: Stream): Stream => {
+/** Adds the bucket with its collections, and wraps `abort`, so that the stack of its errors begins with the line that called it. */
+const dressed = (
+  stream: GridFSWriteStream,
+  members: Pick<GridFSBucketWriteStream, 'bucket' | 'chunks' | 'files' | 'options' | 'writeConcern'>,
+): GridFSBucketWriteStream => {
   const abort = stream.abort.bind(stream);
-  return Object.assign(stream, { abort: () => abort().catch(rethrow) });
+  return Object.assign(stream, members, { abort: () => abort().catch(rethrow) });
 };
 
 /** Wraps the iterator, so that the stack of its errors begins with the line that called `next`. */

@@ -26,6 +26,7 @@ import {
 import { asPromise } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
+import type { ExplainCommandOptions, ExplainVerbosityLike } from './explain-verbosity.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
 import { withoutUndefined } from './undefined-in-filters.js';
@@ -53,6 +54,8 @@ export interface CommandOptions extends OperationOptions {
   dbName?: string | undefined;
   /** Has no effect. For compatibility. */
   authdb?: string | undefined;
+  /** Returns the server's plan. An operation that the driver does not explain rejects the option. Default: none. */
+  explain?: ExplainVerbosityLike | ExplainCommandOptions | undefined;
 }
 
 /** Returns the options that are fields of the command. */

@@ -41,6 +41,11 @@ export class HostAddress {
     return new HostAddress(`${host.includes(':') ? `[${host}]` : host}:${port}`);
   }
 
+  /** Returns the address of an SRV record. */
+  static fromSrvRecord({ name, port }: { readonly name: string; readonly port: number }): HostAddress {
+    return HostAddress.fromHostPort(name, port);
+  }
+
   /** Returns the expression that creates the address. */
   inspect(): string {
     return `new HostAddress('${this.toString()}')`;

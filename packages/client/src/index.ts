@@ -114,13 +114,18 @@ export {
   MongoWriteConcernError,
 } from './errors.js';
 export type { ErrorInit, TimeoutPhase, TopologyVersion } from './errors.js';
-export { ExplainVerbosity } from './explain.js';
-export type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
+export { ExplainVerbosity } from './explain-verbosity.js';
+export type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain-verbosity.js';
 export { ExplainableCursor } from './explainable-cursor.js';
 export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
 export { GridFSBucket } from './gridfs.js';
-export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
+export type {
+  GridFSBucketEvents,
+  GridFSBucketOptions,
+  GridFSBucketWriteStream,
+  GridFSBucketWriteStreamOptions,
+} from './gridfs.js';
 export type { CommandOptions, OperationOptions } from './handle.js';
 export type { HandleOptions, InheritedOptions, PkFactory } from './resolved-options.js';
 export type { UndefinedInFilters } from './undefined-in-filters.js';
@@ -140,7 +145,6 @@ export type {
   GridFSChunk,
   GridFSFile,
   GridFSReadStream as GridFSBucketReadStream,
-  GridFSWriteStream as GridFSBucketWriteStream,
 } from '@tessera/gridfs';
 export { isReadStream, isWriteStream } from '@tessera/gridfs';
 export type {

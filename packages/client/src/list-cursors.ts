@@ -8,7 +8,7 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import type { Db } from './db.js';
 import { commandFields } from './handle.js';
-import type { Handle } from './handle.js';
+import type { CommandOptions, Handle } from './handle.js';
 import { checkFilter } from './statements.js';
 import { isGiven } from './operation-options.js';
 import type { IndexInfo } from './types/indexes.js';
@@ -34,7 +34,7 @@ export interface CollectionInfo extends Document {
 export type NamedCollection = Pick<CollectionInfo, 'name' | 'type'>;
 
 /** Options of `db.listCollections`. */
-export interface ListCollectionsOptions extends AbstractCursorOptions {
+export interface ListCollectionsOptions extends AbstractCursorOptions, Pick<CommandOptions, 'collation' | 'explain'> {
   /** Returns only names and types, which needs no lock on the collections. Default: false. */
   nameOnly?: boolean | undefined;
   /**
@@ -60,6 +60,11 @@ export class ListCollectionsCursor<
     this.#parent = parent;
     if (isGiven(filter)) checkFilter(filter);
     this.filter = filter;
+  }
+
+  /** The options of the cursor. */
+  override get options(): ListCollectionsOptions {
+    return super.options;
   }
 
   /** The database whose collections the cursor lists. */
@@ -123,6 +128,11 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, AbstractCursorE
   constructor(handle: Handle, options: ListIndexesOptions, parent: Collection) {
     super(handle, options);
     this.#parent = parent;
+  }
+
+  /** The options of the cursor. */
+  override get options(): ListIndexesOptions {
+    return super.options;
   }
 
   /** The collection whose indexes the cursor lists. */

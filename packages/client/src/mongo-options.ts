@@ -4,6 +4,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { ClientSettings } from './default-options.js';
 import { HostAddress } from './host-address.js';
+import type { TlsOptions } from './options.js';
 import type { ResolvedOptions } from './resolved-options.js';
 
 /** A client's credentials. Not enumerable, so that printed options do not contain them. */
@@ -21,10 +22,27 @@ export interface MongoCredentials {
 }
 
 /** The options of a client with all defaults, in the form in which programs for the official driver read them. */
-export interface MongoOptions extends Omit<
-  ClientSettings,
-  'hosts' | 'driverInfo' | 'readPreference' | 'readConcern' | 'writeConcern' | 'compressors'
-> {
+export interface MongoOptions
+  extends
+    Omit<
+      ClientSettings,
+      | 'hosts'
+      | 'driverInfo'
+      | 'readPreference'
+      | 'readConcern'
+      | 'writeConcern'
+      | 'compressors'
+      | 'tls'
+      | 'raw'
+      | 'noDelay'
+    >,
+    Readonly<Omit<TlsOptions, keyof ClientSettings>> {
+  /** Whether connections are encrypted. */
+  readonly tls: boolean;
+  /** Whether documents are returned as bytes. */
+  readonly raw: boolean;
+  /** Whether small packets are sent at once. */
+  readonly noDelay: boolean;
   /** The addresses of the connection string. */
   readonly hosts: HostAddress[];
   /** The first of the libraries that are built on the driver; empty if there is none. */
@@ -78,6 +96,9 @@ export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptio
     readConcern: resolved.readConcern,
     writeConcern: resolved.writeConcern,
     compressors: settings.compressors ?? ['none'],
+    tls: settings.tls ?? false,
+    raw: settings.raw ?? false,
+    noDelay: settings.noDelay ?? true,
     monitorCommands: settings.monitorCommands ?? false,
     forceServerObjectId: settings.forceServerObjectId ?? false,
   });

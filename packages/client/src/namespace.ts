@@ -1,3 +1,5 @@
+import { MongoRuntimeError } from './errors.js';
+
 /** A database, and perhaps a collection in it. */
 export class MongoDBNamespace {
   /** The name of the database. */
@@ -9,6 +11,17 @@ export class MongoDBNamespace {
   constructor(db: string, collection?: string) {
     this.db = db;
     this.collection = collection === '' ? undefined : collection;
+  }
+
+  /**
+   * Returns the namespace that the text describes: the database ends at the first dot.
+   * @throws MongoRuntimeError if the text is empty or no string
+   */
+  static fromString(namespace: string): MongoDBNamespace {
+    if (typeof namespace !== 'string' || namespace === '')
+      throw new MongoRuntimeError(`A namespace must be text such as "shop.films", but is "${namespace}".`);
+    const [db, ...collection] = namespace.split('.');
+    return new MongoDBNamespace(db!, collection.join('.'));
   }
 
   /** Returns `db` or `db.collection`. */

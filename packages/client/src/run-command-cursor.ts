@@ -41,6 +41,16 @@ export class RunCommandCursor extends AbstractCursor<Document, AbstractCursorEve
     return 'runCursorCommand';
   }
 
+  /** The options of the getMores. */
+  get getMoreOptions(): Pick<RunCursorCommandOptions, 'batchSize' | 'comment' | 'maxAwaitTimeMS'> {
+    const { batchSize, comment, maxAwaitTimeMS } = this.options;
+    return {
+      ...(comment !== undefined && { comment }),
+      ...(maxAwaitTimeMS !== undefined && { maxAwaitTimeMS }),
+      ...(batchSize !== undefined && { batchSize }),
+    };
+  }
+
   /** Returns the command that opens the cursor. */
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const selection = ReadPreference.fromOptions(this.options) ?? ReadPreference.primary;

@@ -113,7 +113,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /** The session on the server. @throws MongoExpiredSessionError if the session ended unused */
   get serverSession(): ServerSession {
     const { id, txnNumber, lastUse, dirty } = this.#identified();
-    return new ServerSession(id as ServerSessionId, txnNumber, lastUse, dirty);
+    return new ServerSession(id as ServerSessionId, txnNumber, lastUse, dirty, this.#client.clock);
   }
   /** Whether the client is connected to a load balancer. */
   get loadBalanced(): boolean {

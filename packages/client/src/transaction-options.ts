@@ -1,4 +1,5 @@
 import { MongoError as TesseraError } from '@tessera/contracts';
+import type { BsonOptions } from '@tessera/contracts';
 import type { TransactionOptions as Settled, TransactionState } from '@tessera/session';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
@@ -7,11 +8,29 @@ import { MongoTransactionError } from './errors.js';
 import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { isGiven } from './operation-options.js';
 
+/** Options that belong to the operations of a transaction. They have no effect in the options of the transaction. */
+interface UnusedOptions {
+  /** Has no effect. For compatibility. */
+  session?: object | undefined;
+  /** Has no effect. For compatibility. */
+  collation?: object | undefined;
+  /** Has no effect. For compatibility. */
+  maxTimeMS?: number | undefined;
+  /** Has no effect. For compatibility. */
+  comment?: unknown;
+  /** Has no effect. For compatibility. */
+  dbName?: string | undefined;
+  /** Has no effect. For compatibility. */
+  authdb?: string | undefined;
+  /** Has no effect. For compatibility. */
+  willRetryWrite?: boolean | undefined;
+}
+
 /**
  * Options of a transaction. An absent option defaults to that in `defaultTransactionOptions` of the session, else to
  * the option of the client.
  */
-export interface TransactionOptions {
+export interface TransactionOptions extends BsonOptions, UnusedOptions {
   /** The read concern of all reads in the transaction. If none is set, the server's default applies. */
   readConcern?: ReadConcernLike | undefined;
   /** The write concern of the commit. If none is set, the server's default applies, which is usually `majority`. */

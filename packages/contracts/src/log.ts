@@ -44,16 +44,16 @@ export interface LogWritable {
  */
 export interface LogOptions {
   /** `stdout`, `stderr`, the path of a file to append to, or a destination for objects. Default `stderr`. */
-  readonly mongodbLogPath?: string | LogWritable | undefined;
+  mongodbLogPath?: string | LogWritable | undefined;
   /**
    * The least severe level to log for each component. `default` applies to components without an entry. `client` is accepted, but has
    * no effect. Default `off`.
    */
-  readonly mongodbLogComponentSeverities?:
+  mongodbLogComponentSeverities?:
     | Readonly<Partial<Record<LogComponent | 'client' | 'default', LogSeverity | undefined>>>
     | undefined;
   /** The maximum length of a document in a log message, as Extended JSON in UTF-16 code units. 0: no limit. Default 1000. */
-  readonly mongodbLogMaxDocumentLength?: number | undefined;
+  mongodbLogMaxDocumentLength?: number | undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ export type ReadPreferenceMode = 'primary' | 'primaryPreferred' | 'secondary' | 
 /** Options of hedged reads. Rule: Server Selection, "hedge". */
 export interface HedgeOptions {
   /** Whether hedged reads are enabled. Default: true. */
-  readonly enabled?: boolean;
+  enabled?: boolean;
 }
 
 /**

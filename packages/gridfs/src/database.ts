@@ -4,9 +4,9 @@ import type { Document, Signal } from '@tessera/contracts';
 /** The options of every operation. */
 export interface OperationOptions {
   /** The remaining time in milliseconds; 0 means no limit. */
-  readonly timeoutMS?: number | undefined;
+  timeoutMS?: number | undefined;
   /** Aborts the operation at once with the signal's reason. */
-  readonly signal?: Signal | undefined;
+  signal?: Signal | undefined;
 }
 
 export interface FindOptions extends OperationOptions {

@@ -1,10 +1,10 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, ObjectId } from '@tessera/contracts';
 import type { Failure } from './failure.js';
 
 /** A document of the files collection. Rule: GridFS, "Files collection document". */
 export interface GridFSFile {
-  /** May have any type. */
-  _id: unknown;
+  /** The id. It has another type if the upload was given an `id` of another type. */
+  _id: ObjectId;
   /** The size in bytes. */
   length: number;
   /** The size of every chunk except the last, in bytes. */
@@ -24,9 +24,9 @@ export interface GridFSFile {
 /** A document of the chunks collection. */
 export interface GridFSChunk {
   /** The id of the chunk. */
-  _id: unknown;
+  _id: ObjectId;
   /** The id of the file. */
-  files_id: unknown;
+  files_id: ObjectId;
   /** The number of the chunk, starting at 0. */
   n: number;
   /** The bytes. */

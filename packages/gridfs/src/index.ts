@@ -15,4 +15,4 @@ export type { GridFSChunk, GridFSFile } from './file.js';
 export { defaults } from './options.js';
 export type { BucketOptions, DownloadByNameOptions, DownloadStreamOptions, UploadStreamOptions } from './options.js';
 export { isReadStream, isWriteStream } from './streams.js';
-export type { GridFSReadStream, GridFSWriteStream } from './streams.js';
+export type { GridFSReadStream, GridFSWriteStream, WriteStreamState } from './streams.js';

@@ -1,4 +1,4 @@
-import type { HostStream, Streams } from '@tessera/contracts';
+import type { HostStream, ObjectId, Streams } from '@tessera/contracts';
 import type { TimeLimit } from './time-limit.js';
 import { Download } from './download.js';
 import type { DownloadDeps } from './download.js';
@@ -17,10 +17,22 @@ export interface GridFSReadStream {
   abort(): Promise<void>;
 }
 
+/** The state of a write stream. */
+export interface WriteStreamState {
+  /** Whether the file is stored. */
+  readonly streamEnd: boolean;
+  /** 0: the stream counts no inserts. */
+  readonly outstandingRequests: number;
+  /** Whether an insert failed. */
+  readonly errored: boolean;
+  /** Whether `abort` was called. */
+  readonly aborted: boolean;
+}
+
 /** The members of a write stream in addition to those of the host's stream. */
 export interface GridFSWriteStream {
-  /** The id of the file. */
-  readonly id: unknown;
+  /** The id of the file. It has another type if the upload was given an `id` of another type. */
+  readonly id: ObjectId;
   /** The name of the file. */
   readonly filename: string;
   /** The size of every chunk except the last, in bytes. */
@@ -31,6 +43,12 @@ export interface GridFSWriteStream {
   readonly gridFSFile: GridFSFile | null;
   /** Whether the file is stored. */
   readonly done: boolean;
+  /** The number of full chunks written so far. */
+  readonly n: number;
+  /** The number of bytes written so far that do not fill a chunk. */
+  readonly pos: number;
+  /** The state of the stream. */
+  readonly state: WriteStreamState;
   /**
    * Deletes the stored chunks and closes the stream. @throws if they cannot be deleted, or if the upload has ended.
    */
@@ -105,7 +123,7 @@ export const createWriteStream = (
       },
     }),
     {
-      id,
+      id: id as ObjectId,
       filename,
       chunkSizeBytes,
       get length() {
@@ -116,6 +134,16 @@ export const createWriteStream = (
       },
       get done() {
         return upload.file !== undefined;
+      },
+      get n() {
+        return Math.floor(upload.length / chunkSizeBytes);
+      },
+      get pos() {
+        return upload.length % chunkSizeBytes;
+      },
+      get state() {
+        const { file, hasFailed: errored, isAborted: aborted } = upload;
+        return { streamEnd: file !== undefined, outstandingRequests: 0, errored, aborted };
       },
       abort: async () => {
         const aborting = upload.abort();

@@ -1,4 +1,4 @@
-import type { Clock, Document, Soon } from '@tessera/contracts';
+import type { Clock, Document, ObjectId, Soon } from '@tessera/contracts';
 import type { GridFSCollection } from './database.js';
 import type { TimeLimit } from './time-limit.js';
 import type { Failure } from './failure.js';
@@ -195,7 +195,7 @@ export class Upload {
   #document(): GridFSFile {
     const { id, filename, chunkSizeBytes, metadata, contentType, aliases } = this.#options;
     return {
-      _id: id,
+      _id: id as ObjectId,
       length: this.length,
       chunkSize: chunkSizeBytes,
       uploadDate: new Date(this.#deps.clock.wallTime()),

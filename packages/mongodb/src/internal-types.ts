@@ -36,6 +36,7 @@ import type {
   TopologyOpeningEvent,
 } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
+import type { Double, Long } from 'bson';
 import type { StreamDescriptionOptions } from './node-types.js';
 import type { AuthMechanism } from './values.js';
 
@@ -127,6 +128,8 @@ export declare class StreamDescription {
   constructor(address: string, options?: StreamDescriptionOptions);
   /** Adds what the reply of the handshake says. */
   receiveResponse(response: Document | null): void;
+  /** Converts the server's number of a connection. */
+  parseServerConnectionID(serverConnectionId: number | Double | bigint | Long): bigint;
 }
 /** Options of a connection to a deployment. */
 export interface ConnectOptions {

@@ -11,6 +11,17 @@ export class MongoMissingCredentialsError extends MongoAPIError {
 }
 /** Thrown by the official driver when a package is missing. This driver never throws it. */
 export class MongoMissingDependencyError extends MongoAPIError {
+  /** The name of the missing package. */
+  dependencyName: string;
+  /** The error that Node.js threw. */
+  declare cause: Error;
+
+  /** Creates an error. Applications create errors only in tests. */
+  constructor(message: string, options: { cause: Error; dependencyName: string }) {
+    super(message, options);
+    this.dependencyName = options.dependencyName;
+  }
+
   /** The name of the class. */
   override get name(): string {
     return 'MongoMissingDependencyError';

@@ -3,8 +3,10 @@ import { expectTypeOf } from 'expect-type';
 import { describe, test } from 'vitest';
 import type { Readable } from 'node:stream';
 import type {
+  AggregateOptions,
   AggregationCursor,
   Binary,
+  BulkWriteOptions,
   BulkWriteResult,
   ChangeStream,
   ChangeStreamDocument,
@@ -15,19 +17,23 @@ import type {
   Collection,
   CollectionInfo,
   CompressorName,
+  CountDocumentsOptions,
   Db,
   DeleteResult,
   Document,
+  ExplainOptions,
   Filter,
   FindCursor,
   FindOptions,
   GridFSBucket,
   GridFSBucketReadStream,
   GridFSBucketWriteStream,
+  GridFSChunk,
   GridFSFile,
   IndexDescriptionCompact,
   IndexDescriptionInfo,
   InsertManyResult,
+  InsertOneOptions,
   InsertOneResult,
   ListCollectionsCursor,
   ListCollectionsOptions,
@@ -42,6 +48,7 @@ import type {
   RunCommandCursor,
   ServerSessionId,
   Timestamp,
+  TransactionOptions,
   UnorderedBulkOperation,
   UpdateFilter,
   UpdateResult,
@@ -295,6 +302,40 @@ describe('cursors', () => {
       expectTypeOf(cursor.explain('executionStats')).resolves.toEqualTypeOf<Document>();
       // @ts-expect-error -- the type of the documents is that of the cursor
       void cursor.toArray<Film>();
+    });
+  });
+});
+
+describe('options and members that libraries use', () => {
+  test('options of commands accept "explain", and options of writes can be changed', () => {
+    expectTypeOf<BulkWriteOptions['explain']>().toEqualTypeOf<FindOptions['explain']>();
+    expectTypeOf<InsertOneOptions['explain']>().toEqualTypeOf<FindOptions['explain']>();
+    expectTypeOf<CountDocumentsOptions['batchSize']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<{ writeConcern: { w: 1 } }>().toExtend<AggregateOptions>();
+    expectTypeOf<{ session: ClientSession; maxTimeMS: 5; readConcern: 'snapshot' }>().toExtend<TransactionOptions>();
+    expectTypeOf<ExplainOptions>().toEqualTypeOf<{ explain?: FindOptions['explain'] }>();
+    never(() => {
+      const options: BulkWriteOptions = {};
+      options.ordered = false;
+      options.comment = 'nightly';
+    });
+  });
+
+  test('an upload stream has its bucket and collections, and an ObjectId', () => {
+    never(() => {
+      const stream = bucket.openUploadStream('a');
+      expectTypeOf(stream.id).toEqualTypeOf<ObjectId>();
+      expectTypeOf(stream.files).toEqualTypeOf<Collection<GridFSFile>>();
+      expectTypeOf(stream.chunks).toEqualTypeOf<Collection<GridFSChunk>>();
+      expectTypeOf(stream.state.aborted).toEqualTypeOf<boolean>();
+      expectTypeOf<GridFSFile['_id']>().toEqualTypeOf<ObjectId>();
+    });
+  });
+
+  test('a change stream and the cursor of a command describe themselves', () => {
+    never(() => {
+      expectTypeOf(films.watch().type).toEqualTypeOf<symbol>();
+      expectTypeOf<RunCommandCursor['getMoreOptions']['batchSize']>().toEqualTypeOf<number | undefined>();
     });
   });
 });

@@ -22,20 +22,20 @@ export type WriteCommand = 'insert' | 'update' | 'delete';
 /** Options of a whole write command. Options of a statement are in the statement. */
 export interface WriteOptions {
   /** Stops at the first write that fails. Default: true. */
-  readonly ordered?: boolean | undefined;
+  ordered?: boolean | undefined;
   /** Writes documents that the collection's validator rejects. Default: false. */
-  readonly bypassDocumentValidation?: boolean | undefined;
+  bypassDocumentValidation?: boolean | undefined;
   /** A comment that the server writes to its logs and profiler. */
-  readonly comment?: unknown;
+  comment?: unknown;
   /** Variables that expressions in filters and updates read as `$$name`. Since MongoDB 5.0. */
-  readonly let?: Document | undefined;
+  let?: Document | undefined;
   /** The time in milliseconds that the server may spend on each command. Default: no limit. */
-  readonly maxTimeMS?: number | undefined;
+  maxTimeMS?: number | undefined;
   /**
    * Works on documents as they are stored, such as the buckets of a time series. Since MongoDB 8.2. Rule: CRUD,
    * "rawData".
    */
-  readonly rawData?: boolean | undefined;
+  rawData?: boolean | undefined;
 }
 
 /** The write error of one statement. The index counts from the first statement of the command. */

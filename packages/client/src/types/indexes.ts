@@ -76,7 +76,12 @@ export interface CreateIndexOptions extends CommandOptions {
 /** Options of `createIndex` and `createIndexes`: those of the indexes and of the command. */
 export interface CreateIndexesOptions extends CreateIndexOptions, Omit<IndexDescription, 'key'> {}
 /** Options of one index, including options that are unknown to the driver. */
-export type IndexOptions = Omit<IndexDescription, 'key'> & Document;
+export type IndexOptions = Omit<IndexDescription, 'key'> & {
+  /** Has no effect: use `default_language`. */
+  defaultLanguage?: string | undefined;
+  /** Has no effect: use `language_override`. */
+  languageOverride?: string | undefined;
+} & Document;
 
 /** The keys and directions of indexes by name. */
 export type IndexDescriptionCompact = Record<string, [name: string, direction: IndexDirection][]>;

@@ -12,7 +12,7 @@ import type {
   TopologyType,
 } from '@tessera/contracts';
 import type { AggregateOptions } from '../aggregation-cursor.js';
-import type { ExplainCommandOptions } from '../explain.js';
+import type { Explainable } from '../explain-verbosity.js';
 import type { FindOptions } from '../find-cursor.js';
 import type { MongoClientOptions } from '../options.js';
 import type { CommandOptions, OperationOptions } from '../handle.js';
@@ -48,6 +48,10 @@ export interface Auth {
 export interface EndSessionOptions {
   /** The timeout of the abort of a running transaction in milliseconds. */
   timeoutMS?: number | undefined;
+  /** Has no effect. For compatibility. */
+  force?: boolean | undefined;
+  /** Has no effect. For compatibility. */
+  forceClear?: boolean | undefined;
 }
 /** The reply of a server whose write concern was not satisfied. */
 export interface WriteConcernErrorResult extends Document {
@@ -102,7 +106,7 @@ export type RemoveUserOptions = CommandOptions;
 export type ProfilingLevelOptions = CommandOptions;
 /** Options of `db.setProfilingLevel`. */
 export type SetProfilingLevelOptions = CommandOptions;
-/** A verbosity of an explanation with a time limit. */
-export type ExplainOptions = ExplainCommandOptions;
+/** Options of operations that can be explained. */
+export type ExplainOptions = Explainable;
 /** The server's description of an index. */
 export type IndexDescriptionInfo = IndexInfo;

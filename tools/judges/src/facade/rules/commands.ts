@@ -128,12 +128,25 @@ export const moreCommands: readonly Rule[] = [
     /^absent$/,
     /^Int32/,
   ),
-  sends(
-    'options of clones',
-    'A clone in this driver has the option that was set last.',
-    /\.maxTimeMS$/,
-    /^Int32/,
-    /^Int32/,
+  inProgramsWith(
+    '.maxTimeMS(',
+    sends(
+      'maxTimeMS in the options of a cursor and by its setter',
+      'This driver uses the value that was set last. npm `mongodb` keeps the value in the options.',
+      /\.maxTimeMS$/,
+      /^Int32/,
+      /^Int32/,
+    ),
+  ),
+  inProgramsWith(
+    'openUpload',
+    sends(
+      'a file whose id is 0 or empty',
+      'A defect of npm `mongodb`: it replaces an id that is falsy.',
+      /(?:files_id|\._id)$/,
+      /^(?:Double\(-?0\)|Int32\(0\)|""|false|null)$/,
+      /^ObjectId/,
+    ),
   ),
   sends('the session of an unacknowledged write', 'It has no session in npm `mongodb`.', /\.lsid$/, /^/, /^absent$/),
   sends(

@@ -1,7 +1,7 @@
 /** Differences in results, errors and events. */
 import { textOfTree } from '../describe.js';
 import { textOf } from '../program.js';
-import { accepts, errorIn, has, inProgramsWith, memberOf, refuses, returns, sends } from './rule.js';
+import { accepts, errorIn, has, inProgramsWith, memberOf, refuses, returns, sends, stepsWith } from './rule.js';
 import type { Rule } from './rule.js';
 
 export const others: readonly Rule[] = [
@@ -25,12 +25,13 @@ export const others: readonly Rule[] = [
     'npm `mongodb` returns an internal object, which is not the reply.',
     /^admin\.validateCollection$/,
   ),
-  returns('the options of a database', 'They are an internal object of npm `mongodb`.', /^db\.options$/),
-  returns('the type of a change stream', 'It is an internal symbol of npm `mongodb`.', /^changes\.type$/),
   returns(
-    'the options of an upload',
-    'They are an internal object of npm `mongodb`.',
-    /^upload\.(?:options|chunkSizeBytes)$/,
+    'the options of a database',
+    'Those of npm `mongodb` contain enableUtf8Validation, which no program can set.',
+    /^db\.options$/,
+    /\.enableUtf8Validation$/,
+    /^absent$/,
+    /^true$/,
   ),
   returns(
     'the message about retryable writes',
@@ -177,15 +178,16 @@ export const explanations: readonly Rule[] = [
     /^/,
     /No write concern mode named/,
   ),
-  inProgramsWith(
-    '_id: null',
-    returns(
-      'writes to a document whose _id is null',
+  {
+    name: 'writes to a document whose _id is null',
+    reason:
       'The CRUD specification requires that it is inserted as it is (create-null-ids). npm `mongodb` replaces it, so later writes find other documents.',
-      /^(?:bulk\.execute|coll\.|find\.)/,
-      /(?:Count|\[1\]|\.message|writeErrors)$/,
-    ),
-  ),
+    holds: ({ where, step, path, program }) =>
+      where === 'result' &&
+      /^(?:bulk\.execute|coll\.|find\.)/.test(step.name) &&
+      /(?:Count|\[1\]|\.message|writeErrors)$/.test(path) &&
+      stepsWith(program, /^(?:coll\.(?:insert|bulkWrite)|bulk\.(?:insert|raw))/, /_id: null/),
+  },
   inProgramsWith(
     'w: 0',
     returns(
@@ -318,25 +320,6 @@ export const explanations: readonly Rule[] = [
       /^-?\d+$/.test(textOfTree(ours)) &&
       /^(?:Int32|Double)/.test(textOfTree(theirs)),
   },
-  {
-    name: 'raw errors and upserts',
-    reason:
-      'A defect of npm `mongodb`: with the option raw, it reads documents inside the reply as bytes, so fields of errors and upserts are missing.',
-    holds: ({ where, path, ours, theirs, program }) =>
-      where !== 'command' &&
-      has(program, 'raw: true') &&
-      (/errorResponse|NaN|\.\d+$|upserted/.test(path) ||
-        errorIn(ours) !== undefined ||
-        textOfTree(theirs).includes('Buffer')),
-  },
-  inProgramsWith('.clone()', {
-    name: 'setters before clone',
-    reason:
-      'A clone in this driver has all options of its cursor. A clone in npm `mongodb` loses those of some setters.',
-    holds: ({ where, command = '', step }) =>
-      /^(?:find|aggregate|count|explain|getMore)$/.test(command) ||
-      (where === 'result' && /^(?:find|aggregation|list|readable)\./.test(step.name)),
-  }),
   inProgramsWith('snapshot: true', {
     name: 'a write in a snapshot session',
     reason: 'The server rejects it. This driver does not prepare a retry.',
@@ -411,4 +394,45 @@ export const explanations: readonly Rule[] = [
     /^absent$/,
     /^Int32\(0\)$/,
   ),
+  {
+    name: 'raw errors and upserts',
+    reason:
+      'A defect of npm `mongodb`: with the option raw, it reads documents inside the reply as bytes, so fields of errors and upserts are missing.',
+    holds: ({ where, path, ours, theirs, program }) =>
+      where === 'result' &&
+      has(program, 'raw: true') &&
+      (/errorResponse|NaN|upserted/.test(path) ||
+        // The members of the error are the bytes of a document.
+        (/^\[1\]\.\d+$/.test(path) && textOfTree(ours) === 'absent') ||
+        (textOfTree(theirs).includes('Buffer') && !textOfTree(ours).includes('Buffer'))),
+  },
+  returns(
+    'times in the bytes of a reply',
+    'The reply contains the time of the server, which differs from run to run.',
+    /^admin\./,
+    /^/,
+    /^Buffer/,
+    /^Buffer/,
+  ),
+  {
+    name: 'setters before clone',
+    reason:
+      'A clone in this driver has all options of its cursor. A clone in npm `mongodb` loses those of some setters.',
+    holds: ({ where, command = '', step, path, ours, program }) =>
+      // The setters whose options npm `mongodb` does not copy.
+      stepsWith(
+        program,
+        /\.(?:withReadPreference|withReadConcern|addCursorFlag|batchSize|maxTimeMS|maxAwaitTimeMS|setBatchSize)$/,
+      ) &&
+      has(program, '.clone()') &&
+      (where === 'command'
+        ? /^(?:find|aggregate|count|explain|getMore)$/.test(command) &&
+          (textOfTree(ours) === 'nothing' ||
+            /readConcern|readPreference|noCursorTimeout|tailable|awaitData|[bB]atchSize|axTimeMS/.test(path))
+        : where === 'result' &&
+          /^(?:find|aggregation|list|readable)\./.test(step.name) &&
+          (/\.read(?:Concern|Preference)$/.test(step.name) ||
+            errorIn(ours) !== undefined ||
+            textOfTree(ours).includes('hangs'))),
+  },
 ];

@@ -79,6 +79,10 @@ export const returns = (
 /** Returns whether a step or the client of the program has an option, or calls a method. */
 export const has = (program: Program, text: string): boolean => textOf(program).includes(text);
 
+/** Returns whether the program has a step whose name and text match. */
+export const stepsWith = (program: Program, name: RegExp, text: RegExp = /^/): boolean =>
+  program.steps.some(step => name.test(step.name) && text.test(textOf({ ...program, steps: [step] })));
+
 /** Limits a rule to programs with a text, such as an option or a method. */
 export const inProgramsWith = (text: string, rule: Rule): Rule => ({
   ...rule,
