@@ -5,6 +5,7 @@ import type { Call, Fetched } from '@tessera/operations';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
+import { changeStreamKind } from './change-stream-kind.js';
 import { convertError } from './convert-error.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
@@ -95,11 +96,6 @@ interface Begun {
 }
 
 const CLOSED = 'ChangeStream is closed';
-const changeDomains = {
-  collection: Symbol('Collection'),
-  database: Symbol('Database'),
-  cluster: Symbol('Cluster'),
-} as const;
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 /**
@@ -186,9 +182,7 @@ export class ChangeStream<
   }
   /** Whether the stream watches a collection, a database or a deployment. */
   get type(): symbol {
-    return this.#isCluster
-      ? changeDomains.cluster
-      : changeDomains[this.#handle.collection === '' ? 'database' : 'collection'];
+    return changeStreamKind(this.#handle.collection, this.#isCluster);
   }
   /** The options of the stream. */
   get options(): ChangeStreamOptions {

@@ -433,6 +433,7 @@ export const explanations: readonly Rule[] = [
           /^(?:find|aggregation|list|readable)\./.test(step.name) &&
           (/\.read(?:Concern|Preference)$/.test(step.name) ||
             errorIn(ours) !== undefined ||
+            path.endsWith('.message') ||
             textOfTree(ours).includes('hangs'))),
   },
 ];
