@@ -2,11 +2,7 @@
 import { once } from 'node:events';
 import type * as official from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import {
-  MongoMissingDependencyError,
-  HostAddress,
-  ServerSession,
-} from '@tessera/mongodb';
+import { MongoMissingDependencyError, HostAddress, ServerSession } from '@tessera/mongodb';
 import { MongoDBNamespace } from '../../client/src/namespace.js';
 import { same, serveBoth } from './both-drivers.js';
 
