@@ -2,7 +2,7 @@ import { externalMechanisms } from '@tessera/auth';
 import { MongoClient as AnyMongoClient } from '@tessera/client';
 import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
-import { createLog } from '@tessera/log';
+import { createLogOnDemand } from '@tessera/log';
 import { createNode } from '@tessera/node';
 import { agentParts } from './agents.js';
 import type { SupportedNodeConnectionOptions } from './node-types.js';
@@ -36,7 +36,7 @@ const nodeFor = (settings: Settings): Runtime => {
  */
 const withAll = (given: Partial<Parts> = {}): Partial<Parts> => {
   const parts = {
-    log: createLog,
+    log: createLogOnDemand,
     ...given,
     authenticators: { ...externalMechanisms, ...given.authenticators },
   };

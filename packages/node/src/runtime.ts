@@ -1,7 +1,7 @@
 import type { Runtime } from '@tessera/contracts';
 import { hostClock } from './clock.js';
 import { hostCrypto, hostRandom } from './crypto.js';
-import { createListener, type ListenTls } from './listener.js';
+import type { ListenTls } from './listener.js';
 import { createHost, createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
@@ -41,7 +41,13 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     crypto: hostCrypto,
     resolver: createResolver(settings.nameServers),
     transport: createTransport(hostClock, settings),
-    listener: createListener(settings.listenTls),
+    // Clients do not listen, so its code is loaded on demand.
+    listener: {
+      listen: async (...given) => {
+        const { createListener } = await import('./listener.js');
+        return createListener(settings.listenTls).listen(...given);
+      },
+    },
     streams: hostStreams,
     platform: createPlatform(),
     host: createHost(),

@@ -76,8 +76,13 @@ const preparedOf = (settings: TlsSettings): Promise<Prepared> => {
   return made;
 };
 
-/** Starts TLS on a connected socket. The caller listens for `secureConnect` and `error`. */
-export type Secure = (socket: NetSocket) => TLSSocket;
+/** TLS with one server. */
+export interface Secure {
+  /** Starts TLS on a connected socket. The caller listens for `secureConnect` and `error`. */
+  start(socket: NetSocket): TLSSocket;
+  /** Explains an error of the returned socket, see {@link explainTls}. */
+  explain(error: Error): MongoError | undefined;
+}
 
 /**
  * Prepares TLS and reads the files, so that TLS can start as soon as a socket is connected.
@@ -89,7 +94,7 @@ export const prepareTls = async (settings: TlsSettings, to: Address, host: strin
   const given = settings.native as ConnectionOptions;
   // Server names only. Rule: RFC 6066, "Server Name Indication": literal addresses are not permitted.
   const serverName = host === undefined || net().isIP(host) !== 0 ? undefined : host;
-  return socket => {
+  const start = (socket: NetSocket): TLSSocket => {
     const session = sessions.get(to);
     const secured = connect({
       ...(settings.allowInvalidCertificates ? { rejectUnauthorized: false } : {}),
@@ -104,6 +109,7 @@ export const prepareTls = async (settings: TlsSettings, to: Address, host: strin
     secured.on('session', ticket => sessions.set(to, ticket)).on('error', () => sessions.delete(to));
     return secured;
   };
+  return { start, explain: error => explainTls(to, error) };
 };
 
 const authorities = new Set([

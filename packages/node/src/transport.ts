@@ -6,8 +6,6 @@ import type { Endpoint } from './address.js';
 import { net } from './builtin.js';
 import { hostLookups } from './lookups.js';
 import { HostSocket, Intake } from './socket.js';
-import { openTunnel, proxyFailed } from './socks5.js';
-import { explainTls, prepareTls } from './tls.js';
 import type { Secure } from './tls.js';
 
 /** The options for TCP connections, with the names of `net.connect`. */
@@ -50,8 +48,15 @@ const withoutUndefined = (tcp: TcpOptions): Partial<TcpOptions> =>
 
 /** The steps between connecting a socket and returning it. */
 interface Steps {
-  readonly proxy: { readonly at: Address; open(socket: NetSocket): Promise<void> } | undefined;
+  readonly proxy: Tunnel | undefined;
   readonly secure: Secure | undefined;
+}
+
+/** A proxy, and the functions of its protocol, which are loaded on demand. */
+interface Tunnel {
+  readonly at: Address;
+  open(socket: NetSocket): Promise<void>;
+  failed(cause: unknown): MongoError;
 }
 
 /** The current step of an attempt, which determines the text of its errors. */
@@ -104,13 +109,13 @@ const open = (
     const done = (): void => {
       settle();
       socket.off('error', failed).off('close', closed);
-      const explain = stage === 'tls' ? (error: Error) => explainTls(to, error) ?? error : undefined;
+      const explain = stage === 'tls' ? (error: Error) => secure?.explain(error) ?? error : undefined;
       resolve(new HostSocket(socket, { intake, explain }));
     };
     const connected = (): void => {
       if (proxy === undefined) return secured();
       proxy.open(socket).then(secured, (cause: unknown) => {
-        refuse(proxyFailed(to, proxy.at, cause));
+        refuse(proxy.failed(cause));
       });
     };
     const secured = (): void => {
@@ -119,7 +124,7 @@ const open = (
       if (socket.destroyed) return;
       stage = 'tls';
       socket.off('error', failed).off('close', closed).on('error', passOver);
-      socket = secure(socket).pause().on('error', failed).on('close', closed).once('secureConnect', done);
+      socket = secure.start(socket).pause().on('error', failed).on('close', closed).once('secureConnect', done);
     };
     const failed = (error: Error): void => {
       const what = messageOf(error);
@@ -127,11 +132,11 @@ const open = (
         case 'resolve':
           return fail('network', `Could not resolve the host name of ${to}: ${unresolved(error, what)}.`, error);
         case 'proxy':
-          return refuse(proxyFailed(to, proxy?.at ?? to, error));
+          return refuse(proxy!.failed(error));
         case 'connect':
           return fail('network', `Could not connect to ${to}: ${what}.`, error);
         case 'tls': {
-          const known = explainTls(to, error);
+          const known = secure!.explain(error);
           if (known !== undefined) return refuse(known);
           return fail('network', `${to} closed the connection during the TLS handshake (${what}); ${maybe}`, error);
         }
@@ -168,6 +173,9 @@ const reachable = 'check that the host is reachable, or increase the limit.';
 const maybe = 'it may not support TLS, or may require a client certificate (tlsCertificateKeyFile).';
 const passOver = (): void => undefined;
 
+/** The modules that are loaded for the first connection that needs them. */
+const onDemand: { tls?: typeof import('./tls.js'); socks5?: typeof import('./socks5.js') } = {};
+
 /** Creates a transport for TCP and Unix sockets, optionally with TLS and through a SOCKS5 proxy. */
 export const createTransport = (clock: Clock, given: TcpOptions): Transport => {
   const tcp = withoutUndefined(given);
@@ -187,12 +195,22 @@ export const createTransport = (clock: Clock, given: TcpOptions): Transport => {
       };
       refuseLate();
       const host = 'host' in endpoint ? endpoint : undefined;
-      const secure = tls === undefined ? undefined : await prepareTls(tls, to, host?.host);
+      const secure =
+        tls === undefined
+          ? undefined
+          : await (onDemand.tls ??= await import('./tls.js')).prepareTls(tls, to, host?.host);
       if (secure !== undefined) refuseLate();
       if (proxy === undefined || host === undefined) {
         return open(clock, tcp, to, endpoint, { proxy: undefined, secure }, options);
       }
-      const tunnel = { at: addressOf(proxy, proxy.port), open: (socket: NetSocket) => openTunnel(socket, proxy, host) };
+      const { openTunnel, proxyFailed } = (onDemand.socks5 ??= await import('./socks5.js'));
+      refuseLate();
+      const at = addressOf(proxy, proxy.port);
+      const tunnel: Tunnel = {
+        at,
+        open: socket => openTunnel(socket, proxy, host),
+        failed: cause => proxyFailed(to, at, cause),
+      };
       return open(clock, tcp, to, { host: proxy.host, port: proxy.port }, { proxy: tunnel, secure }, options);
     },
   };

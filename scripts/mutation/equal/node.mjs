@@ -33,7 +33,6 @@ export default [
     file: 'packages/node/src/transport.ts',
     reason: 'An attempt is in the proxy stage only if there is a proxy.',
     mutants: [
-      ['return refuse(proxyFailed(to, ⟦proxy?.at⟧ ?? to, error));', 'proxy.at'],
       [
         "return fail('timeout', `The proxy ${⟦proxy?.at⟧} did not connect to ${to} ${spent}; ${reachable}`);",
         'proxy.at',

@@ -56,7 +56,7 @@ function ofPackage(name: string): Check[] {
       title: `${name}: types (attw${commonjs === undefined ? ', esm-only' : ''})`,
       complaints: async () => attwOf(await pack(name), commonjs === undefined),
     },
-    { title: `${name}: size budget`, complaints: async () => overBudget(name, (await sizeOf(name)).size) },
+    { title: `${name}: size budget`, complaints: async () => overBudget(name, await sizeOf(name)) },
     ...(commonjs === undefined
       ? []
       : [

@@ -8,7 +8,6 @@ import { installedSize, installPacked } from './install.js';
 import { packAll } from './pack.js';
 import { startRegistry } from './registry.js';
 import { sizeOf } from './size.js';
-import type { Bundle } from './size.js';
 import { publishedPackages } from './workspace.js';
 
 const usage = `npm run load-check                           checks, measures, installs and loads the published packages
@@ -28,12 +27,15 @@ async function printInstalled(names: readonly string[]): Promise<void> {
 async function printSizes(): Promise<void> {
   const all = publishedPackages().map(({ name }) => name);
   const width = Math.max(...[...all, ...programs.map(({ title }) => title)].map(name => name.length));
-  const line = (name: string, { size, later }: Bundle): void => {
+  const line = (name: string, size: number, later: number = 0): void => {
     const onDemand = later === 0 ? '' : `, and ${later} on demand`;
     process.stdout.write(`${name.padEnd(width)} ${String(size).padStart(8)} bytes, minified and gzipped${onDemand}\n`);
   };
   for (const name of all) line(name, await sizeOf(name));
-  for (const { title, packages, code } of programs) line(title, await bundleOf(await installPacked(packages), code));
+  for (const { title, packages, code } of programs) {
+    const { size, later } = await bundleOf(await installPacked(packages), code);
+    line(title, size, later);
+  }
 }
 
 async function runChecks(all: readonly Check[]): Promise<{ passed: number; failed: Note[] }> {

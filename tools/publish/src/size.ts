@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { published } from './workspace.js';
 
 const gzipped = (code: string | Uint8Array): number => gzipSync(code, { level: 9 }).length;
@@ -59,14 +59,30 @@ export async function measure(folder: string, start: string, options: BuildOptio
   };
 }
 
-/** Measures the package's own code, without its imports. */
-export const sizeOf = (name: string): Promise<Bundle> =>
-  measure(published(name).folder, 'index.js', {
+/** Keeps the modules that a package loads on demand out of its file, as when the package is published. */
+const separate: Plugin = {
+  name: 'separate',
+  setup: bundler => {
+    bundler.onResolve({ filter: /^\.\// }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * Returns the size of the package's own code in bytes, minified and gzipped, without its imports and without what it loads
+ * on demand.
+ */
+export const sizeOf = async (name: string): Promise<number> => {
+  const { size } = await measure(published(name).folder, 'index.js', {
     entryPoints: ['dist/index.js'],
     packages: 'external',
     platform: 'neutral',
     external: ['node:*'],
+    plugins: [separate],
   });
+  return size;
+};
 
 /** Returns the size of a file of a package, as installed in the project, in bytes, minified and gzipped. */
 export async function sizeOfFile(project: string, name: string, file: string): Promise<number> {
