@@ -18,17 +18,23 @@ export interface Bundle {
 }
 
 /**
- * Bundles a program into files that it loads at its start, and files that it loads on demand.
+ * Bundles a program into files that it loads at its start, and files that it loads on demand. A program without files on
+ * demand becomes a single file.
  * @param folder the working directory
  * @param start the name of the file that the bundler makes of the entry
  */
-export async function measure(folder: string, start: string, options: BuildOptions): Promise<Bundle> {
+export async function measure(
+  folder: string,
+  start: string,
+  options: BuildOptions,
+  splitting: boolean = true,
+): Promise<Bundle> {
   const { metafile, outputFiles } = await build({
     ...options,
     absWorkingDir: folder,
     outdir: '.',
     bundle: true,
-    splitting: true,
+    splitting,
     format: 'esm',
     minify: true,
     metafile: true,
@@ -44,6 +50,8 @@ export async function measure(folder: string, start: string, options: BuildOptio
     return files;
   };
   const [atStart, all] = [loadedFrom(start, false), loadedFrom(start, true)];
+  // Otherwise the program would have a second file, shared with files on demand that it cannot load.
+  if (splitting && all.size === atStart.size) return measure(folder, start, options, false);
   const modules = [...atStart].flatMap(path =>
     Object.entries(metafile.outputs[path]!.inputs).map(([name, { bytesInOutput }]) => [name, bytesInOutput] as const),
   );
