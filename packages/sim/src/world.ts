@@ -108,21 +108,19 @@ export interface World {
 }
 
 const createResolver = (clock: Runtime['clock'], names: Names, delay: Millis): Resolver => {
-  const lookUp = async <T>(
-    records: Readonly<Record<string, T>> | undefined,
-    type: string,
-    name: string,
-  ): Promise<T> => {
+  const lookUp = async <T>(records: Readonly<Record<string, T>> | undefined, name: string): Promise<T | undefined> => {
     await clock.sleep(2 * delay);
-    const found = records?.[name];
-    if (found !== undefined) return found;
-    throw new MongoError('network', `The name ${name} has no ${type} record in this world; give it in \`names\`.`, {
-      origin: { phase: 'resolve', sent: false, address: undefined },
-    });
+    return records?.[name];
   };
   return {
-    srv: name => lookUp(names.srv, 'SRV', name),
-    txt: name => lookUp(names.txt, 'TXT', name),
+    srv: async name => {
+      const found = await lookUp(names.srv, name);
+      if (found !== undefined) return found;
+      throw new MongoError('network', `The name ${name} has no SRV record in this world; give it in \`names\`.`, {
+        origin: { phase: 'resolve', sent: false, address: undefined },
+      });
+    },
+    txt: async name => (await lookUp(names.txt, name)) ?? [],
   };
 };
 
