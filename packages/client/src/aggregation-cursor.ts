@@ -1,7 +1,7 @@
 import type { Document, Operation } from '@tessera/contracts';
 import { Aggregate } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
-import type { AbstractCursorOptions, Transform } from './cursor-options.js';
+import type { AbstractCursorOptions, PrefetchOptions, Transform } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain-verbosity.js';
 import { ExplainableCursor } from './explainable-cursor.js';
@@ -12,7 +12,7 @@ import type { Sort } from './sort.js';
 import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Options of `aggregate`. */
-export interface AggregateOptions extends AbstractCursorOptions, Explainable {
+export interface AggregateOptions extends AbstractCursorOptions, PrefetchOptions, Explainable {
   /** Lets stages that need more than 100 MB write temporary files. Since MongoDB 6.0, the server does so by default. */
   allowDiskUse?: boolean | undefined;
   /** Lets the stages `$out` and `$merge` write documents that the collection's validator rejects. Default: false. */

@@ -29,7 +29,7 @@ import type { HostReadable } from './types/host.js';
  */
 export interface ChangeStreamOptions extends Omit<
   AggregateOptions,
-  'writeConcern' | 'tailable' | 'awaitData' | 'noCursorTimeout' | 'timeoutMode'
+  'writeConcern' | 'tailable' | 'awaitData' | 'noCursorTimeout' | 'timeoutMode' | 'prefetch'
 > {
   /**
    * Adds the whole document to update events. `updateLookup` reads the current document. `whenAvailable` and `required`

@@ -30,6 +30,7 @@ export class CursorIterator<Schema> implements AsyncGenerator<Schema, void, void
   }
 }
 
+export const asItIs = <Schema>(document: Schema): Schema => document;
 export const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
 export const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 

@@ -29,6 +29,34 @@ export interface AbstractCursorOptions extends Omit<CommandOptions, 'writeConcer
   timeoutMode?: CursorTimeoutMode | undefined;
 }
 
+/** Options of the cursors of `find` and `aggregate`. */
+export interface PrefetchOptions {
+  /**
+   * Requests the next batch while the application reads the documents of the last one. At most one batch is requested
+   * ahead, on a connection of its own. `toArray` requests each batch when it needs it. Has no effect with a `session`,
+   * whose operations must not overlap. An error of a batch is thrown when reading reaches the batch. With the
+   * `timeoutMode` `iteration`, the time of a batch begins when it is requested. Not allowed for tailable cursors and
+   * change streams. Default: false.
+   */
+  prefetch?: boolean | undefined;
+}
+
+/**
+ * Returns whether a cursor requests batches ahead.
+ * @param awaits whether its getMores wait for documents
+ * @throws MongoInvalidArgumentError for a cursor whose next batch may come much later
+ */
+export const prefetchOf = (
+  { prefetch, tailable }: AbstractCursorOptions & PrefetchOptions,
+  awaits: boolean,
+): boolean => {
+  if (prefetch === true && (awaits || tailable === true))
+    throw new MongoInvalidArgumentError(
+      'The option "prefetch" cannot be combined with a tailable cursor or a change stream, which wait for their next batch.',
+    );
+  return prefetch === true;
+};
+
 /** The events of a cursor. */
 export type AbstractCursorEvents = {
   /** The server has sent all documents, or the cursor was closed. Emitted once, and again only after `rewind`. */

@@ -4,8 +4,8 @@ import type { OpenCursor } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { convertError } from './convert-error.js';
-import { CursorIterator, exhausted, lastStep, toStep } from './cursor-iterator.js';
-import { timeoutModeOf } from './cursor-options.js';
+import { asItIs, CursorIterator, exhausted, lastStep, toStep } from './cursor-iterator.js';
+import { prefetchOf, timeoutModeOf } from './cursor-options.js';
 import type { AbstractCursorEvents, AbstractCursorOptions, Transform } from './cursor-options.js';
 import { checkGiven, isEffective, requiredReadPreference } from './cursor-settings.js';
 import type { CursorFlag } from './cursor-settings.js';
@@ -373,6 +373,7 @@ export abstract class AbstractCursor<
       iteration,
       limit,
       tailable,
+      prefetch: prefetchOf(this.options, this.awaits),
       more: {
         batchSize: batchSize ?? undefined,
         maxTimeMS: this.isTimed ? maxAwaitTimeMS : undefined,
@@ -496,5 +497,3 @@ export abstract class AbstractCursor<
     return convertError(error);
   }
 }
-
-const asItIs = <Schema>(document: Schema): Schema => document;

@@ -2,6 +2,7 @@ import type { Document, Operation } from '@tessera/contracts';
 import { explain, explainAsCursor } from '@tessera/operations';
 import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
+import { prefetchOf } from './cursor-options.js';
 import type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain-verbosity.js';
@@ -24,6 +25,12 @@ export abstract class ExplainableCursor<
   Schema = any,
   Options extends AbstractCursorOptions & Explainable = AbstractCursorOptions & Explainable,
 > extends AbstractCursor<Schema, AbstractCursorEvents, Options> {
+  /** Use a method such as `collection.find` instead. */
+  constructor(handle: Handle, options: Options) {
+    super(handle, options);
+    prefetchOf(this.options, false);
+  }
+
   /** Returns the command that opens the cursor. */
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 

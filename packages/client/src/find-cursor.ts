@@ -3,7 +3,7 @@ import { find } from '@tessera/operations';
 import type { FindFields, OpenCursor, TakeBatch } from '@tessera/operations';
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
-import type { AbstractCursorOptions, Transform } from './cursor-options.js';
+import type { AbstractCursorOptions, PrefetchOptions, Transform } from './cursor-options.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain-verbosity.js';
 import { ExplainableCursor } from './explainable-cursor.js';
@@ -18,7 +18,7 @@ import type { CollationOptions, Hint } from './types/documents.js';
 
 /** Options of `find` and `findOne`. */
 export interface FindOptions
-  extends Omit<FindFields, 'sort' | 'hint' | 'collation'>, AbstractCursorOptions, Explainable {
+  extends Omit<FindFields, 'sort' | 'hint' | 'collation'>, AbstractCursorOptions, PrefetchOptions, Explainable {
   /** The order of the documents: fields with directions, such as `{ year: -1 }`. Default: no defined order. */
   sort?: Sort | undefined;
   /** The index to use, by its name or keys. Default: chosen by the server. */

@@ -64,7 +64,7 @@ export type {
 } from './concerns.js';
 export { AbstractCursor } from './cursor.js';
 export { CursorTimeoutMode } from './cursor-options.js';
-export type { AbstractCursorEvents, AbstractCursorOptions } from './cursor-options.js';
+export type { AbstractCursorEvents, AbstractCursorOptions, PrefetchOptions } from './cursor-options.js';
 export { Db } from './db.js';
 export type {
   ClusteredCollectionOptions,

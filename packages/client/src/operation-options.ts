@@ -136,7 +136,7 @@ export const operationOptions: OptionTable = new Map([
   ...rows(milliseconds, 'maxTimeMS', 'maxAwaitTimeMS', 'maxCommitTimeMS'),
   ...rows(number, 'scale', 'expireAfterSeconds'),
   ...rows(flag, 'singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'),
-  ...rows(flag, 'tailable', 'awaitData', 'noCursorTimeout', 'rawData', 'nameOnly', 'full', 'background'),
+  ...rows(flag, 'tailable', 'awaitData', 'noCursorTimeout', 'prefetch', 'rawData', 'nameOnly', 'full', 'background'),
   ...rows(flag, 'ordered', 'upsert', 'bypassDocumentValidation', 'forceServerObjectId', 'includeResultMetadata'),
   ...rows(flag, 'authorizedCollections', 'authorizedDatabases', 'dropTarget', 'verboseResults', 'showExpandedEvents'),
   ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),

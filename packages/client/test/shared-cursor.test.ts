@@ -57,11 +57,12 @@ const read = async (
   names: readonly string[],
   count: number,
   batchSize: number,
+  prefetch = false,
 ): Promise<{ readonly found: readonly (readonly Film[])[]; readonly atOnce: number }> => {
   let result: Awaited<ReturnType<typeof read>> | undefined;
   await withServer(async setup => {
     if (count > 0) await setup.films.insertMany(films(count));
-    const cursor = setup.films.find({}, { batchSize, sort: { _id: 1 } });
+    const cursor = setup.films.find({}, { batchSize, sort: { _id: 1 }, prefetch });
     const found = await Promise.all(names.map(name => readers[name]!(cursor)));
     expect(cursor.closed).toBe(true);
     result = { found, atOnce: mostAtOnce(setup) };
@@ -82,14 +83,20 @@ describe('concurrent calls on one cursor', () => {
         fc.array(fc.constantFrom(...Object.keys(readers)), { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 0, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
-        async (names, count, batchSize) => {
-          const { found, atOnce } = await read(['toArray', ...names], count, batchSize);
+        fc.boolean(),
+        async (names, count, batchSize, prefetch) => {
+          const { found, atOnce } = await read(
+            [...(prefetch ? [] : ['toArray']), ...names, 'next'],
+            count,
+            batchSize,
+            prefetch,
+          );
           expect(found.flat().sort((a, b) => a._id - b._id)).toEqual(films(count));
           for (const one of found) expect(one).toEqual([...one].sort((a, b) => a._id - b._id));
           expect(atOnce).toBe(1);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 40 },
     ));
 
   test('all of them fail when the running command fails, and the cursor is closed', () =>

@@ -2,7 +2,9 @@ import { expectTypeOf } from 'expect-type';
 import { describe, test } from 'vitest';
 import type { ObjectId } from 'bson';
 import type {
+  AggregateOptions,
   BulkWriteResult,
+  ChangeStreamOptions,
   ClientBulkWriteModel,
   ClientBulkWriteResult,
   ClientSession,
@@ -12,6 +14,7 @@ import type {
   DeleteResult,
   Filter,
   FindCursor,
+  FindOptions,
   IndexDescriptionCompact,
   IndexInfo,
   InsertManyResult,
@@ -54,6 +57,17 @@ describe("types of the client's API", () => {
       expectTypeOf(films.findOne({})).resolves.toEqualTypeOf<WithId<Film> | null>();
       expectTypeOf(films.find()).toEqualTypeOf<FindCursor<WithId<Film>>>();
       expectTypeOf(plain.findOne()).resolves.toEqualTypeOf<WithId<Document> | null>();
+    });
+  });
+
+  test('cursors of find and aggregate take the option prefetch, and change streams do not', () => {
+    expectTypeOf<FindOptions['prefetch']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<AggregateOptions['prefetch']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<ChangeStreamOptions>().not.toHaveProperty('prefetch');
+    never(() => {
+      expectTypeOf(films.find({}, { prefetch: true })).toEqualTypeOf<FindCursor<WithId<Film>>>();
+      // @ts-expect-error -- a number
+      films.find({}, { prefetch: 1 });
     });
   });
 

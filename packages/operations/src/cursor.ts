@@ -31,6 +31,8 @@ export interface CursorOptions extends Call {
   readonly tailable?: boolean | undefined;
   /** Whether timeoutMS applies to each step instead of all together. Rule: Client Side Operations Timeout, "Cursors", `timeoutMode`. */
   readonly iteration?: boolean | undefined;
+  /** Whether `fetch` requests the batch after the received one at once. Default: false. A session of the caller prevents it. */
+  readonly prefetch?: boolean | undefined;
   /** The operation id for events, if several cursors belong to one operation. */
   readonly operationId?: number | undefined;
   /** Called with every batch before it is read. */
@@ -42,6 +44,9 @@ export interface CursorOptions extends Call {
  * error. Rule: Find, getMore and killCursors Commands.
  */
 type State = 'idle' | 'open' | 'exhausted' | 'closed';
+
+/** A batch that was requested ahead, or the error of its command with its deadline. */
+type Ahead = { readonly batch: Batch } | { readonly error: unknown; readonly deadline: Millis | undefined };
 
 /** The limits of a killCursors command, instead of a new deadline. Rule: Client Side Operations Timeout, "Cursors". */
 type Limits = Pick<Call, 'deadline' | 'signal'>;
@@ -74,8 +79,12 @@ export class Cursor {
   /** Behind a load balancer: the connection to the server that has the cursor. */
   #lease: Lease | undefined;
   #left: number;
-  /** The running command. */
+  /** The running command that the caller waits for. */
   #fetching: Promise<boolean> | undefined;
+  /** The result of the getMore after the buffered batch. */
+  #ahead: Promise<Ahead> | undefined;
+  /** Whether this getMore runs. */
+  #runsAhead = false;
   #killing: 'no' | 'now' | 'done' = 'no';
   #isBroken = false;
   #ending: Promise<void> | undefined;
@@ -152,7 +161,8 @@ export class Cursor {
    */
   fetch(): Promise<boolean> {
     if (this.#fetching !== undefined) return this.#fetching;
-    return this.closed ? no : this.#fetch(this.#keep, this.#failedStep);
+    if (this.#ahead !== undefined) return this.#reach(this.#ahead, this.#failedStep);
+    return this.closed ? no : this.#fetch(this.#keep, this.#fetchedStep, this.#failedStep);
   }
 
   /** Returns all remaining documents. Decodes them inside the receive buffer. */
@@ -172,9 +182,13 @@ export class Cursor {
     for (;;) {
       while (this.#fetching !== undefined) await this.#fetching;
       for (let document = this.take(); document !== undefined; document = this.take()) all.push(document);
+      if (this.#ahead !== undefined) {
+        await this.#reach(this.#ahead, this.#failed);
+        continue;
+      }
       if (this.closed) return all;
       this.step();
-      await this.#fetch(decode, this.#failed);
+      await this.#fetch(decode, this.#fetched, this.#failed);
     }
   }
 
@@ -191,6 +205,7 @@ export class Cursor {
     if (this.#state === 'open' && this.#id !== undefined && this.#id !== 0n) this.#isBroken = true;
     this.#state = 'closed';
     this.#batch = undefined;
+    this.#ahead = undefined;
     this.#left = 0;
   }
 
@@ -226,22 +241,64 @@ export class Cursor {
 
   /** Releases the session and connection after the cursor's last command. */
   #release(): void {
-    if (this.#fetching !== undefined || this.#killing === 'now') return;
+    if (this.#fetching !== undefined || this.#runsAhead || this.#killing === 'now') return;
     const lease = this.#lease;
     this.#lease = undefined;
     lease?.release();
     if (this.#options.session === undefined) this.#session.end();
   }
 
-  #fetch(take: TakeBatch<void>, failed: (error: unknown) => Soon<boolean>): Promise<boolean> {
-    let sent: Promise<void>;
+  /** After a command: not earlier, because its connection was in use. */
+  #freed(): void {
+    if (this.closed) void this.#finish();
+  }
+
+  #fetch(take: TakeBatch<void>, fetched: () => boolean, failed: (error: unknown) => Soon<boolean>): Promise<boolean> {
+    return (this.#fetching = this.#sent(take).then(fetched, failed));
+  }
+
+  /** Sends the next command. A command that cannot be built ends the cursor and its session, like a failed command. */
+  #sent<T>(take: TakeBatch<T>): Promise<T> {
     try {
-      sent = this.#send(take);
+      return this.#send(take);
     } catch (error) {
-      // A command that cannot be built ends the cursor and its session, like a failed command.
-      sent = Promise.reject(error);
+      return Promise.reject(error);
     }
-    return (this.#fetching = sent.then(this.#fetched, failed));
+  }
+
+  /** Requests the batch after the buffered one. The promise never rejects, because the caller may never reach that batch. */
+  #fetchAhead(): void {
+    this.step();
+    this.#runsAhead = true;
+    const { deadline } = this;
+    const ended = (ahead: Ahead): Ahead => {
+      this.#runsAhead = false;
+      this.#freed();
+      return ahead;
+    };
+    const take: TakeBatch<Batch> = (reply, attempt) => {
+      this.#readState(reply, attempt);
+      return reply.batch.keep();
+    };
+    this.#ahead = this.#sent(take).then(
+      batch => ended({ batch }),
+      (error: unknown) => ended({ error, deadline }),
+    );
+  }
+
+  /** Makes the batch that was requested ahead the buffered one, or fails with its error. */
+  #reach(ahead: Promise<Ahead>, failed: (error: unknown) => Soon<boolean>): Promise<boolean> {
+    return (this.#fetching = ahead.then(result => {
+      if (this.#ahead !== ahead) return this.#fetched();
+      this.#ahead = undefined;
+      if (!('batch' in result)) {
+        // The caller's step may have renewed it since.
+        this.deadline = result.deadline;
+        return failed(result.error);
+      }
+      this.#batch = result.batch;
+      return this.#fetchedStep();
+    }));
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
@@ -257,12 +314,18 @@ export class Cursor {
     );
   }
 
+  /** The number of documents within the limit that were not received yet. */
+  get #wanted(): number {
+    return this.#left - (this.#batch?.length ?? 0);
+  }
+
   /** Returns the options of getMore, with a batchSize of at most the remaining limit. */
   #moreOptions(): GetMoreOptions {
     const more = this.#options.more ?? {};
-    if (this.#left === Infinity) return more;
+    const wanted = this.#wanted;
+    if (wanted === Infinity) return more;
     const { batchSize = 0, maxTimeMS, comment } = more;
-    return { batchSize: batchSize === 0 ? this.#left : Math.min(Math.abs(batchSize), this.#left), maxTimeMS, comment };
+    return { batchSize: batchSize === 0 ? wanted : Math.min(Math.abs(batchSize), wanted), maxTimeMS, comment };
   }
 
   readonly #keep: TakeBatch<void> = (reply, attempt) => {
@@ -281,14 +344,19 @@ export class Cursor {
     if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
     if (reply.namespace !== '') this.#namespace = reply.namespace;
     this.#options.onBatch?.(reply, attempt);
-    if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#left)) this.#state = 'exhausted';
+    if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#wanted)) this.#state = 'exhausted';
   }
 
   readonly #fetched = (): boolean => {
     this.#fetching = undefined;
-    // Not earlier, because the command's connection was in use.
-    if (this.closed) void this.#finish();
+    this.#freed();
     return this.buffered > 0 || !this.closed;
+  };
+
+  readonly #fetchedStep = (): boolean => {
+    const continues = this.#fetched();
+    if (this.#options.prefetch === true && this.#options.session === undefined && !this.closed) this.#fetchAhead();
+    return continues;
   };
 
   /**

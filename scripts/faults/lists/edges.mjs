@@ -187,10 +187,17 @@ export default [
     tests: { project: 'operations', path: 'change-stream.test.ts', title: 'resumes at once again after' },
   },
   {
+    title: 'operations: a cursor with prefetch requests batches ahead in a session of the caller',
+    file: 'packages/operations/src/cursor.ts',
+    find: 'this.#options.prefetch === true && this.#options.session === undefined && !this.closed',
+    replace: 'this.#options.prefetch === true && !this.closed',
+    tests: { project: 'client', path: 'prefetch.test.ts', title: 'requests nothing ahead with a session' },
+  },
+  {
     title: 'operations: two calls that read one cursor send a getMore each',
     file: 'packages/operations/src/cursor.ts',
-    find: '    if (this.#fetching !== undefined) return this.#fetching;\n    return this.closed',
-    replace: '    return this.closed',
+    find: '    if (this.#fetching !== undefined) return this.#fetching;\n    if (this.#ahead',
+    replace: '    if (this.#ahead',
     tests: { project: 'client', path: 'shared-cursor.test.ts', title: 'toArray and next' },
   },
   {

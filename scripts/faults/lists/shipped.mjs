@@ -742,7 +742,7 @@ export default [
   {
     title: 'operations: a getMore requests more documents than the limit allows',
     file: 'packages/operations/src/cursor.ts',
-    find: 'Math.min(Math.abs(batchSize), this.#left)',
+    find: 'Math.min(Math.abs(batchSize), wanted)',
     replace: 'Math.abs(batchSize)',
     tests: {
       project: 'operations',
@@ -764,7 +764,7 @@ export default [
   {
     title: 'operations: a cursor whose limit is reached stays open on the server',
     file: 'packages/operations/src/cursor.ts',
-    find: '(reply.id === 0n || reply.batch.length >= this.#left)',
+    find: '(reply.id === 0n || reply.batch.length >= this.#wanted)',
     replace: 'reply.id === 0n',
     tests: {
       project: 'operations',
