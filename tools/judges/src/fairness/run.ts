@@ -17,8 +17,21 @@ const program = fileURLToPath(new URL('served.js', import.meta.url));
 export interface Stretch {
   readonly name: string;
   readonly longest: number;
+  /** The time for which the server computed after the command had to end. */
+  readonly afterLimit: number;
+  readonly afterKill: number;
   /** The reply's error. Undefined for a command that succeeded. */
   readonly error: string | undefined;
+}
+
+/** The time after which a command has to end, in milliseconds. */
+const limit = 20;
+
+/** Finds the command among those that run. */
+const comment = 'costly';
+
+interface Ran extends Measured {
+  readonly reply: Document;
 }
 
 const ask = async (client: WireClient, command: Document, db = 'test'): Promise<Document> => {
@@ -46,25 +59,57 @@ const prepare = async (client: WireClient, size: number): Promise<void> => {
 
 /** Runs the commands whose name contains the text, over a collection with this number of documents. */
 export const stretches = async function* (size: number, text: string): AsyncGenerator<Stretch> {
-  const { child, hello, stop } = await forked(program, [], 'inherit', { execArgv: ['--max-old-space-size=3000'] });
+  const { child, hello, stop: end } = await forked(program, [], 'inherit', { execArgv: ['--max-old-space-size=3000'] });
   const client = await openClient(Number(String(hello).split(':').at(-1)));
-  const run = async ({ name, command, db, before = [], more = [] }: Costly): Promise<Stretch> => {
-    for (const each of before) await ask(client, each, db);
-    child.send('start');
-    for (const each of more) client.send(frameOfCommand(each, db ?? 'test'));
-    const reply = await ask(client, command, db);
-    for (let i = 0; i < more.length; i++) await client.next(60_000);
+  const other = await openClient(Number(String(hello).split(':').at(-1)));
+  const stop = async (): Promise<Measured> => {
     const measured = once(child, 'message');
     child.send('stop');
-    const [{ longest }] = (await measured) as [Measured];
-    const failed = Number(String(reply['ok'])) !== 1;
-    return { name, longest, error: failed ? String(reply['errmsg']) : undefined };
+    return ((await measured) as [Measured])[0];
+  };
+  /** Ends the running command with `killOp`. */
+  const kill = async (): Promise<void> => {
+    const { inprog = [] } = await ask(other, { currentOp: 1, 'command.comment': comment }, 'admin');
+    for (const { opid: op } of inprog as readonly Document[]) await ask(other, { killOp: 1, op }, 'admin');
+  };
+  const run = async ({ name, command, db, before = [], more = [] }: Costly): Promise<Stretch> => {
+    for (const each of before) await ask(client, each, db);
+    /** Runs the command. Returns its code if it was ended early. */
+    const play = async (fields: Document, meanwhile?: () => Promise<void>, sent = command): Promise<Ran> => {
+      child.send('start');
+      for (const each of more) client.send(frameOfCommand(each, db ?? 'test'));
+      const answer = ask(client, { ...sent, ...fields }, db);
+      await meanwhile?.();
+      const reply = await answer;
+      for (let i = 0; i < more.length; i++) await client.next(60_000);
+      return { ...(await stop()), reply };
+    };
+    const { total: receiving } = await play({}, undefined, { ping: 1, comment: command });
+    const limited = await play({ maxTimeMS: limit });
+    const isLimited = Number(String(limited.reply['code'])) === 50;
+    const killed = isLimited
+      ? await play({ comment }, async () => {
+          await new Promise(resolve => setTimeout(resolve, limit));
+          await kill();
+          child.send('start');
+        })
+      : undefined;
+    const isKilled = Number(String(killed?.reply['code'])) === 11601;
+    const last = isKilled ? await play({}) : (killed ?? limited);
+    return {
+      name,
+      longest: Math.max(limited.longest, killed?.longest ?? 0, last.longest),
+      afterLimit: Math.max(0, limited.total - receiving - limit),
+      afterKill: killed?.total ?? 0,
+      error: Number(String(last.reply['ok'])) === 1 ? undefined : String(last.reply['errmsg']),
+    };
   };
   try {
     await prepare(client, size);
     for (const each of costly(size)) if (each.name.includes(text)) yield await run(each);
   } finally {
     client.close();
-    await stop();
+    other.close();
+    await end();
   }
 };

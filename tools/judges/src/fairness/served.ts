@@ -6,6 +6,8 @@ import { startServer } from 'tessera-server';
 export interface Measured {
   /** The longest time for which the thread computed without a pause since the last message, in milliseconds. */
   readonly longest: number;
+  /** The time for which the thread computed since the last message, in milliseconds. */
+  readonly total: number;
 }
 
 /** The time for which the main thread has computed. Real time where the system does not report it. */
@@ -16,6 +18,7 @@ const computed = (): number => {
 
 let longest = 0;
 let last = computed();
+let begun = last;
 let isMeasuring = false;
 
 const measure = (): void => {
@@ -30,12 +33,14 @@ const server = await startServer({ replicaSet: 'rs0' });
 process.on('message', message => {
   if (message === 'start') {
     longest = 0;
-    last = computed();
+    begun = computed();
+    last = begun;
     isMeasuring = true;
     setImmediate(measure);
   } else {
     isMeasuring = false;
-    process.send?.({ longest: Math.max(longest, computed() - last) });
+    const now = computed();
+    process.send?.({ longest: Math.max(longest, now - last), total: now - begun });
   }
 });
 // oxlint-disable-next-line nodejs/no-process-exit -- open handles of the server must not keep the process alive

@@ -38,7 +38,7 @@ for an answer without end, or delays another client's ping by 100 ms of CPU time
 
 npm run fuzz -- fairness [--short]
 Runs costly commands over 200,000 documents, or 50,000 with --short, and fails if the server computes for more than 100 ms without a
-pause, in which other clients wait.
+pause, in which other clients wait, or for more than 100 ms after a command's maxTimeMS or killOp.
 `;
 
 const shortTime = 10_000;

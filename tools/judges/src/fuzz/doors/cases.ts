@@ -16,6 +16,6 @@ export const doorCase = (seed: number, number: number): DoorCase => {
   const chance = createChance(Math.imul(seed, 2_000_003) + number);
   if (chance.yes(0.3)) return { number, person: undefined, steps: drawStranger(chance) };
   const person = chance.weighted(drawn);
-  const steps = chance.many(1, 6, () => requestStep(chance, person.homes));
+  const steps = chance.many(1, 6, () => requestStep(chance, person));
   return { number, person, steps };
 };

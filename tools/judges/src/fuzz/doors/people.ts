@@ -9,6 +9,8 @@ export interface Person {
   readonly privileges: readonly Document[];
   /** The databases in which the user has privileges on some collections, if any. */
   readonly homes: readonly string[];
+  /** Whether the user may read the oplog, which contains every secret. Commands of this user do not go to `local`. */
+  readonly readsOplog: boolean;
   /** Whether the user may list the names of collections, users and indexes of all databases. */
   readonly learnsNames: boolean;
   /** Whether the user may end operations and cursors of other users. */
@@ -33,6 +35,7 @@ const person = (name: string, more: Partial<Person> = {}): Person => ({
   roles: [],
   privileges: [],
   homes: ['shop'],
+  readsOplog: false,
   learnsNames: false,
   kills: false,
   ...more,
@@ -45,7 +48,7 @@ export const people: readonly Person[] = [
   person('reader', inShop('read')),
   person('writer', inShop('readWrite')),
   person('keeper', inShop('dbAdmin')),
-  person('monitor', { roles: [{ role: 'clusterMonitor', db: 'admin' }], learnsNames: true }),
+  person('monitor', { roles: [{ role: 'clusterMonitor', db: 'admin' }], readsOplog: true, learnsNames: true }),
   person('finder', { privileges: [on('store', 'open', 'find')], homes: ['store'] }),
   person('viewer', {
     privileges: [on('store', 'n', 'createCollection', 'collMod'), on('store', 'open', 'find', 'insert', 'update')],

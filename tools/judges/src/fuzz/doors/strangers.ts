@@ -4,6 +4,7 @@ import type { Document } from 'bson';
 import type { Chance } from '../../chance.js';
 import { envelope, frameOf, frameOfCommand, opCompressed, opMsg, opQuery } from '../message.js';
 import { mutateFrame } from '../mutate/frames.js';
+import type { Person } from './people.js';
 import { nobody } from './people.js';
 import { namespaceOf } from './places.js';
 import { drawRequest } from './requests.js';
@@ -29,10 +30,10 @@ export const commandStep = (command: Document, db: string): Step => ({
   isComplete: true,
 });
 
-/** Draws a command, most often in one of the databases. */
-export const requestStep = (chance: Chance, homes?: readonly string[]): Step => {
-  const { command, db } = drawRequest(chance, homes);
-  return commandStep(command, db);
+/** Draws a command of a user, or of a client before login. */
+export const requestStep = (chance: Chance, person?: Person): Step => {
+  const { command, db } = drawRequest(chance, person?.homes);
+  return commandStep(command, db === 'local' && person?.readsOplog ? 'vault' : db);
 };
 
 const unfinished = (make: (chance: Chance) => Buffer, chance: Chance): Step => {
