@@ -1,3 +1,4 @@
+import { cut } from './cut.js';
 import type { Value } from './value/value.js';
 
 /** The numbers of MongoDB's error names that this package and the embedded server use. */
@@ -160,6 +161,9 @@ const names: ReadonlyMap<number, string> = new Map(
     .map(([name, code]) => [code, name]),
 );
 
+/** The number of characters after which a message is cut, so that a large value in it does not make the reply large. */
+const mostMessage = 20_000;
+
 /**
  * The error of a failed command. A server replies with it as `{ok: 0.0, errmsg, code, codeName, …extra}`; a write
  * command reports it per statement.
@@ -178,7 +182,7 @@ export class CommandError extends Error {
     extra: readonly (readonly [string, Value])[] = [],
     labels?: readonly string[],
   ) {
-    super(message);
+    super(cut(message, mostMessage));
     this.code = code;
     this.codeName = names.get(code) ?? `Location${code}`;
     this.extra = extra;

@@ -1,3 +1,4 @@
+import { cut } from '../cut.js';
 import type { Doc } from './doc.js';
 import type { BinaryValue, CodeValue, Value } from './value.js';
 import { isArray, isDoc, toHex, typeNumber } from './value.js';
@@ -46,40 +47,67 @@ export const isoDate = (ms: number): string => {
   return `${years}-${pad(month, 2)}-${pad(day, 2)}T${time}.${pad(rest % 1000, 3)}Z`;
 };
 
-const showBinary = ({ subtype, bytes }: BinaryValue): string => {
-  const hex = toHex(bytes);
+/** The number of characters after which a value is cut. */
+const mostShown = 10_000;
+
+/** Joins the texts of items until there are enough characters. */
+const joined = (count: number, left: number, item: (at: number, left: number) => string): string => {
+  let text = '';
+  for (let at = 0; at < count; at++) {
+    if (text.length >= left) return `${text}, ...`;
+    text += `${at === 0 ? '' : ', '}${item(at, left - text.length)}`;
+  }
+  return text;
+};
+
+const showBinary = ({ subtype, bytes }: BinaryValue, left: number): string => {
+  const hex = cut(toHex(bytes.subarray(0, left)), left);
   if (subtype === 4 && bytes.length === 16) {
     return `UUID("${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}")`;
   }
   return `BinData(${subtype}, ${hex.toUpperCase()})`;
 };
 
-const showCode = ({ code, scope }: CodeValue): string =>
-  scope === undefined ? code : `CodeWScope( ${code}, ${showDoc(scope)})`;
+const showCode = ({ code, scope }: CodeValue, left: number): string =>
+  scope === undefined ? cut(code, left) : `CodeWScope( ${cut(code, left)}, ${docWithin(scope, left)})`;
 
-export const showDoc = (doc: Doc): string => {
+const docWithin = (doc: Doc, left: number): string => {
   const entries = doc.entries();
   if (entries.length === 0) return '{}';
-  return `{ ${entries.map(([key, value]) => `${key}: ${show(value)}`).join(', ')} }`;
+  const shown = joined(entries.length, left, (at, rest) => {
+    const [key, value] = entries[at]!;
+    return `${cut(key, rest)}: ${within(value, rest)}`;
+  });
+  return `{ ${shown} }`;
 };
 
-/** Formats a value as MongoDB prints it in error messages: `{ a: 1, b: 1.0, c: "x", d: ObjectId('…') }`. */
-export const show = (value: Value | undefined): string => {
+/** Formats a document like {@link show}. */
+export const showDoc = (doc: Doc): string => docWithin(doc, mostShown);
+
+/**
+ * Formats a value as MongoDB prints it in error messages: `{ a: 1, b: 1.0, c: "x", d: ObjectId('…') }`. A value of more than
+ * 10,000 characters is cut.
+ */
+export const show = (value: Value | undefined): string => within(value, mostShown);
+
+const within = (value: Value | undefined, left: number): string => {
   if (value === undefined) return 'EOO';
-  if (isDoc(value)) return showDoc(value);
-  if (isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(show).join(', ')} ]`;
+  if (isDoc(value)) return docWithin(value, left);
+  if (isArray(value))
+    return value.length === 0 ? '[]' : `[ ${joined(value.length, left, (at, rest) => within(value[at], rest))} ]`;
   switch (typeNumber(value)) {
     case 2:
-      return `"${value as string}"`;
+      return `"${cut(value as string, left)}"`;
     case 10:
       return 'null';
     default:
-      return typeof value === 'object' && value !== null ? showObject(value) : String(value);
+      return typeof value === 'object' && value !== null ? showObject(value, left) : String(value);
   }
 };
 
 const showObject = (
   value: Exclude<Value, string | number | bigint | boolean | null | Doc | readonly Value[]>,
+  left: number,
 ): string => {
   switch (value.type) {
     case 1:
@@ -93,11 +121,11 @@ const showObject = (
     case 17:
       return `Timestamp(${value.t}, ${value.i})`;
     case 5:
-      return showBinary(value);
+      return showBinary(value, left);
     case 11:
-      return `/${value.pattern}/${value.options}`;
+      return `/${cut(value.pattern, left)}/${value.options}`;
     case 14:
-      return `"${value.value}"`;
+      return `"${cut(value.value, left)}"`;
     case 12:
       return `DBRef('${value.namespace}', ${value.id.hex})`;
     case 6:
@@ -107,6 +135,6 @@ const showObject = (
     case 127:
       return 'MaxKey';
     default:
-      return showCode(value);
+      return showCode(value, left);
   }
 };

@@ -70,7 +70,8 @@ export const stretches = async function* (size: number, text: string): AsyncGene
   /** Ends the running command with `killOp`. */
   const kill = async (): Promise<void> => {
     const { inprog = [] } = await ask(other, { currentOp: 1, 'command.comment': comment }, 'admin');
-    for (const { opid: op } of inprog as readonly Document[]) await ask(other, { killOp: 1, op }, 'admin');
+    for (const { opid: op } of inprog as readonly { readonly opid: unknown }[])
+      await ask(other, { killOp: 1, op }, 'admin');
   };
   const run = async ({ name, command, db, before = [], more = [] }: Costly): Promise<Stretch> => {
     for (const each of before) await ask(client, each, db);
