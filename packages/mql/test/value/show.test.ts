@@ -4,7 +4,7 @@ import { BinaryValue, Doc, fail, show, showDoc } from '../../src/engine.js';
 const most = 10_000;
 
 describe('a value in a message', () => {
-  test('of up to 10,000 characters is complete', () => {
+  test('is complete up to 10,000 characters', () => {
     const list = Array.from({ length: 2_000 }, () => 1.5);
     expect(show(list)).toBe(`[ ${list.join(', ')} ]`.replaceAll('1.5', '1.5'));
     expect(show('x'.repeat(most))).toBe(`"${'x'.repeat(most)}"`);

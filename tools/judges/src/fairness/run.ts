@@ -27,7 +27,7 @@ export interface Stretch {
 /** The time after which a command has to end, in milliseconds. */
 const limit = 20;
 
-/** Finds the command among those that run. */
+/** The comment by which a running command is found. */
 const comment = 'costly';
 
 interface Ran extends Measured {
