@@ -1,8 +1,8 @@
 /**
  * Signs the request that MongoDB sends to AWS STS, with AWS Signature Version 4. Rule: Authentication, "MONGODB-AWS".
  */
+import { toBase64 } from '@tessera/contracts';
 import type { Crypto, Raw } from '@tessera/contracts';
-import { toBase64 } from './base64.js';
 import { utf8 } from './utf8.js';
 
 /** Credentials of Amazon Web Services. */

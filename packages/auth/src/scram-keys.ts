@@ -1,5 +1,5 @@
+import { toBase64 } from '@tessera/contracts';
 import type { Crypto, HashName, Host, Raw } from '@tessera/contracts';
-import { toBase64 } from './base64.js';
 import { scramSecret } from './scram-secret.js';
 import type { ServerFirst } from './scram-messages.js';
 import { utf8 } from './utf8.js';

@@ -1,5 +1,5 @@
 /** Reads and writes SCRAM messages. Rule: RFC 5802, section 7. */
-import { fromBase64 } from './base64.js';
+import { fromBase64 } from '@tessera/contracts';
 
 /**
  * The minimum iteration count; fewer iterations would be a downgrade. Rule: RFC 7677, section 4, and Authentication.

@@ -1,3 +1,4 @@
+import { toBase64 } from '@tessera/contracts';
 import type {
   Authenticator,
   BsonCodec,
@@ -10,7 +11,6 @@ import type {
   Random,
   Raw,
 } from '@tessera/contracts';
-import { toBase64 } from './base64.js';
 import { Sasl } from './sasl.js';
 import { ScramKeyCache, scramHash } from './scram-keys.js';
 import type { ScramMechanism } from './scram-keys.js';

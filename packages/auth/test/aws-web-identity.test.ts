@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { fromBase64, toBase64 } from '../src/base64.js';
+import { fromBase64, toBase64 } from '@tessera/contracts';
 import { webIdentityKeys, webIdentityRequest } from '../src/aws-web-identity.js';
 
 describe('Authentication "AssumeRoleWithWebIdentity"', () => {

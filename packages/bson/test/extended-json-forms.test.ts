@@ -2,7 +2,7 @@
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
 import { parseExtendedJson, stringifyExtendedJson, vectorIn, vectorOf } from '@tessera/bson';
-import { fromBase64, toBase64 } from '../src/extended-json/base64.js';
+import { fromBase64, toBase64 } from '@tessera/contracts';
 
 /** Returns the parsed value, or the specific part of the error message. */
 const read = (value: string): unknown => {

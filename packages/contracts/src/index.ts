@@ -17,6 +17,7 @@ export type * from './host.js';
 export type * from './compressor.js';
 export type * from './runtime.js';
 export type * from './codec.js';
+export { fromBase64, toBase64 } from './base64.js';
 export { numberOf, objectIdOf, textOf, wholeOf } from './server-values.js';
 export type * from './server-type.js';
 export type { Hello } from './hello.js';

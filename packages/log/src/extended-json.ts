@@ -1,3 +1,4 @@
+import { toBase64 } from '@tessera/contracts';
 import type { Binary } from '@tessera/contracts';
 
 /** A value of npm `bson`, which converts itself to Extended JSON. */
@@ -47,7 +48,7 @@ const addText = (to: Text, text: string): void => {
 
 const addBytes = (to: Text, bytes: Uint8Array, subType: number): void => {
   to.add('{"$binary":{"base64":"');
-  to.add(base64(bytes.subarray(0, to.enough)));
+  to.add(toBase64(bytes.subarray(0, to.enough)));
   to.add(`","subType":"${subType.toString(16).padStart(2, '0')}"}}`);
 };
 
@@ -129,17 +130,4 @@ export const extendedJson = (value: unknown, maxLength: number): string => {
   const text = new Text(maxLength);
   add(text, value);
   return text.cut();
-};
-
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-const base64 = (bytes: Uint8Array): string => {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const three = (bytes[at]! << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    const group = [18, 12, 6, 0].map(shift => letters[(three >> shift) & 63]).join('');
-    const left = bytes.length - at;
-    text += left >= 3 ? group : group.slice(0, left + 1).padEnd(4, '=');
-  }
-  return text;
 };

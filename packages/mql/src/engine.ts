@@ -64,10 +64,11 @@ export { compare, compareStrings, equal, hashKey, rankOf } from './value/compare
 export { Decimal } from './value/decimal.js';
 export type { Entry } from './value/doc.js';
 export { Doc, readInt32, valueLength } from './value/doc.js';
-export { compareNumbers, isInt32, isSet, toDouble, toLong, toSafeInteger } from './value/numbers.js';
+export { compareNumbers, isInt32, isSet, safeIntegerOf, toDouble, toLong, toSafeInteger } from './value/numbers.js';
 export { eachValueAlong, lookup, lookupPlainly, splitPath } from './value/path.js';
 export { isoDate, show, showDoc } from './value/show.js';
 export { readUtf8, utf8 } from './value/utf8.js';
+export { fromBase64, toBase64 } from './agg/binary-text.js';
 export type { DBPointerValue, NumberValue, SymbolValue, Value } from './value/value.js';
 export {
   BinaryValue,

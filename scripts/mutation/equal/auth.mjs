@@ -13,9 +13,4 @@ export default [
     reason: 'No address has a bracket after its first character.',
     mutants: [[".replace(⟦/^\\[(.*)\\]$/⟧, '$1')", '/\\[(.*)\\]$/']],
   },
-  {
-    file: 'packages/auth/src/base64.ts',
-    reason: 'A byte after the end of an array is not stored.',
-    mutants: [['for (let i = 0; ⟦i < length⟧; i++) {', 'i <= length']],
-  },
 ];

@@ -14,7 +14,7 @@ import {
   Timestamp,
   UUID,
 } from '../values.js';
-import { fromBase64 } from './base64.js';
+import { fromBase64 } from '@tessera/contracts';
 import type { Item, Members } from './item.js';
 import { refusal } from './scanner.js';
 

@@ -1,3 +1,4 @@
+import { toBase64 } from '@tessera/contracts';
 import type { Document, Raw } from '@tessera/contracts';
 import { encode } from '../codec.js';
 import { corruption } from '../corruption.js';
@@ -9,7 +10,6 @@ import type { DBPointer } from '../deprecated.js';
 import { readUtf8 } from '../host.js';
 import { settle } from '../options.js';
 import type { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, ObjectId, Timestamp } from '../values.js';
-import { toBase64 } from './base64.js';
 import { decimalText } from './decimal-text.js';
 
 // Marked as free of side effects, so that bundlers omit it with the functions of Extended JSON.

@@ -1,5 +1,5 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { CommandError, Doc, double, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import { CommandError, Doc, double, isArray, isDoc, isNumber, toSafeInteger, safeIntegerOf } from '@tessera/mql/engine';
 import type { Call, Command, Fields, Reply } from '@tessera/server/parts';
 import { checkBatchSize, openList, parseOperation } from '@tessera/server/parts';
 import { deleteRoute, insert, update } from './write-routes.js';
@@ -56,7 +56,7 @@ const shared = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConc
 
 const numberIn = (fields: Fields, name: string): number => {
   const value = fields.find(([key]) => key === name)?.[1];
-  return isNumber(value) ? (toSafeInteger(value) ?? 0) : 0;
+  return safeIntegerOf(value) ?? 0;
 };
 
 const firstIn = (fields: Fields, name: string): Doc | undefined => {

@@ -1,5 +1,5 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { Doc, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import { Doc, isArray, isDoc, safeIntegerOf } from '@tessera/mql/engine';
 import type { Call, Fields } from '@tessera/server/parts';
 
 /** The part of a batch of writes for one shard. */
@@ -19,7 +19,7 @@ export const statementsIn = (body: Doc, field: string): readonly Value[] => {
 export const statementId = ({ body }: Call, index: number): Value => {
   const given = body.get('stmtIds');
   const first = body.get('stmtId');
-  const base = isNumber(first) ? (toSafeInteger(first) ?? 0) : 0;
+  const base = safeIntegerOf(first) ?? 0;
   return isArray(given) ? given[index]! : base + index;
 };
 
@@ -36,7 +36,7 @@ export const withPart = (call: Call, field: string, { indexes, statements }: Par
 
 const numberIn = (fields: Fields, name: string): number | undefined => {
   const value = fields.find(([key]) => key === name)?.[1];
-  return isNumber(value) ? toSafeInteger(value) : undefined;
+  return safeIntegerOf(value);
 };
 
 const docsIn = (fields: Fields, name: string): readonly Doc[] => {
@@ -47,7 +47,7 @@ const docsIn = (fields: Fields, name: string): readonly Doc[] => {
 const placed = (docs: readonly Doc[], indexes: readonly number[]): readonly Doc[] =>
   docs.map(doc => {
     const index = doc.get('index');
-    return doc.with('index', indexes[isNumber(index) ? (toSafeInteger(index) ?? 0) : 0]!);
+    return doc.with('index', indexes[safeIntegerOf(index) ?? 0]!);
   });
 
 const byIndex = (a: Doc, b: Doc): number => (a.get('index') as number) - (b.get('index') as number);

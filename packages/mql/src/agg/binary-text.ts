@@ -11,7 +11,8 @@ export const isBinaryFormat = (text: string): text is BinaryFormat => formats.ha
 const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const forUrls = `${standard.slice(0, 62)}-_`;
 
-const toBase64 = (bytes: Uint8Array, alphabet: string, padding: boolean): string => {
+/** Encodes bytes as base64. Rule: RFC 4648, sections 4 and 5. */
+export const toBase64 = (bytes: Uint8Array, alphabet: string = standard, padding: boolean = true): string => {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
     const left = Math.min(3, bytes.length - i);
@@ -22,10 +23,15 @@ const toBase64 = (bytes: Uint8Array, alphabet: string, padding: boolean): string
   return text;
 };
 
-const fromBase64 = (text: string, alphabet: string, padding: boolean): Uint8Array => {
+/** Decodes base64. Returns undefined if the text is not base64. @param padding whether the text must be padded */
+export const fromBase64 = (
+  text: string,
+  alphabet: string = standard,
+  padding: boolean = true,
+): Uint8Array | undefined => {
   const digits = text.replace(/={0,2}$/, '');
   const bad = (padding && text.length % 4 !== 0) || digits.length % 4 === 1;
-  if (bad || [...digits].some(digit => !alphabet.includes(digit))) throw fail(10270, 'invalid base64');
+  if (bad || [...digits].some(digit => !alphabet.includes(digit))) return undefined;
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let bits = 0;
   let length = 0;
@@ -37,6 +43,12 @@ const fromBase64 = (text: string, alphabet: string, padding: boolean): Uint8Arra
     length -= 8;
     bytes[at++] = (bits >> length) & 0xff;
   }
+  return bytes;
+};
+
+const checkedBase64 = (text: string, alphabet: string, padding: boolean): Uint8Array => {
+  const bytes = fromBase64(text, alphabet, padding);
+  if (bytes === undefined) throw fail(10270, 'invalid base64');
   return bytes;
 };
 
@@ -62,9 +74,9 @@ export const bytesOfText = (text: string, format: BinaryFormat, subtype: number)
   }
   switch (format) {
     case 'base64':
-      return fromBase64(text, standard, true);
+      return checkedBase64(text, standard, true);
     case 'base64url':
-      return fromBase64(text, forUrls, false);
+      return checkedBase64(text, forUrls, false);
     case 'hex':
       return fromHex(text);
     case 'utf8':

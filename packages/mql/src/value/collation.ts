@@ -3,10 +3,9 @@ import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
 import { compareStrings, equal } from './compare.js';
 import { Doc } from './doc.js';
-import { toSafeInteger } from './numbers.js';
+import { safeIntegerOf } from './numbers.js';
 import { show, showDoc } from './show.js';
 import type { Value } from './value.js';
-import { isNumber } from './value.js';
 
 /**
  * Creates a function that returns the same key for equal strings: the first spelling that it was given. Intl.Collator
@@ -34,7 +33,7 @@ const createKeys = (compare: (a: string, b: string) => number): ((text: string) 
 };
 
 const number = (spec: Doc, name: string, value: Value): number => {
-  const n = isNumber(value) ? toSafeInteger(value) : undefined;
+  const n = safeIntegerOf(value);
   if (n === undefined) throw fail('TypeMismatch', `Field '${name}' must be an integer in: ${showDoc(spec)}`);
   return n;
 };

@@ -45,6 +45,10 @@ export const toExactLong = (a: NumberValue): bigint | undefined => {
   return compareDecimals(a, Decimal.fromBigInt(whole)) === 0 ? whole : undefined;
 };
 
+/** Returns {@link toSafeInteger} of a number, and undefined for any other value. */
+export const safeIntegerOf = (value: Value | undefined): number | undefined =>
+  isNumber(value) ? toSafeInteger(value) : undefined;
+
 /**
  * Returns the value as a JavaScript number if it is exactly an integer that a double holds without loss. Otherwise
  * returns undefined.

@@ -1,7 +1,6 @@
 import type { Doc, Entry, Value } from '@tessera/mql/engine';
-import { BinaryValue, compare, fail, isDoc, readUtf8, typeName } from '@tessera/mql/engine';
+import { BinaryValue, compare, fail, isDoc, readUtf8, typeName, fromBase64 } from '@tessera/mql/engine';
 import type { Auth } from './auth.js';
-import { fromBase64 } from './base64.js';
 import type { Privilege } from './privilege.js';
 import { fits, impostor, isMechanism, plainKeys, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './user.js';

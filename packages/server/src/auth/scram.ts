@@ -1,7 +1,6 @@
 /** The server side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for MongoDB's deviations. */
 import type { Crypto, HashName, Random } from '@tessera/contracts';
-import { readUtf8, toHex, utf8 } from '@tessera/mql/engine';
-import { fromBase64, toBase64 } from './base64.js';
+import { readUtf8, toHex, utf8, fromBase64, toBase64 } from '@tessera/mql/engine';
 import { prepared } from './prepared.js';
 
 export type Mechanism = 'SCRAM-SHA-1' | 'SCRAM-SHA-256';

@@ -1,6 +1,14 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { BinaryValue, CommandError, Doc, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
-import { fromBase64, toBase64 } from './base64.js';
+import {
+  BinaryValue,
+  CommandError,
+  Doc,
+  isArray,
+  isDoc,
+  fromBase64,
+  toBase64,
+  safeIntegerOf,
+} from '@tessera/mql/engine';
 import { readRoleNames, roleDocs } from './roles.js';
 import { isMechanism } from './scram.js';
 import type { Mechanism, ScramCredential } from './scram.js';
@@ -39,7 +47,7 @@ const bytesIn = (doc: Doc, name: string): Uint8Array | undefined => {
 const credentialIn = (doc: Value): ScramCredential | undefined => {
   if (!isDoc(doc)) return undefined;
   const count = doc.get('iterationCount');
-  const iterations = isNumber(count) ? toSafeInteger(count) : undefined;
+  const iterations = safeIntegerOf(count);
   const [salt, storedKey, serverKey] = [bytesIn(doc, 'salt'), bytesIn(doc, 'storedKey'), bytesIn(doc, 'serverKey')];
   if (iterations === undefined || salt === undefined || storedKey === undefined || serverKey === undefined)
     return undefined;

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Pieces, Value, Version } from '@tessera/mql/engine';
-import { CommandError, Doc, double, fail, isDue, isNumber, isOver, pause, toSafeInteger } from '@tessera/mql/engine';
+import { CommandError, Doc, double, fail, isDue, isNumber, isOver, pause, safeIntegerOf } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
@@ -78,7 +78,7 @@ interface Work {
 }
 
 const namespaceAt = (namespaces: readonly string[], at: Value, index: number): string => {
-  const i = isNumber(at) ? toSafeInteger(at) : undefined;
+  const i = safeIntegerOf(at);
   const ns = i === undefined ? undefined : namespaces[i];
   if (ns === undefined) throw fail('BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
   return ns;

@@ -1,5 +1,5 @@
 import type { Doc, Pieces, Value } from '@tessera/mql/engine';
-import { fail, isDue, isNumber, parseQuery, pause, show, toSafeInteger } from '@tessera/mql/engine';
+import { fail, isDue, parseQuery, pause, show, safeIntegerOf } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
 import { checkSeriesDelete, selected } from '@tessera/store';
@@ -30,7 +30,7 @@ export interface DeleteStatement {
 }
 
 const limitOf = (limit: Value): number => {
-  const n = isNumber(limit) ? toSafeInteger(limit) : undefined;
+  const n = safeIntegerOf(limit);
   if (n === 0) return Number.POSITIVE_INFINITY;
   if (n === 1) return 1;
   throw fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${show(limit)}`);

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
-import { CommandError, Doc, fail, isArray, isAtLeast, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isArray, isAtLeast, isDoc, safeIntegerOf } from '@tessera/mql/engine';
 import { attemptedOf, labelsBy } from '../repl/labels.js';
 import { asResumable } from '../streams/resumable.js';
 import type { Call, Command, Fields, Reply } from './command.js';
@@ -42,8 +42,6 @@ const appliesTo = (data: Doc, call: Call, command: Command): boolean => {
   );
 };
 
-const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
-
 /**
  * Returns the fail point's error labels. If they are given, even as an empty list, the server adds no labels. Undefined
  * if they are not given, and before 4.4.
@@ -56,7 +54,7 @@ const labelsOf = ({ engine }: Call, data: Doc): readonly string[] | undefined =>
 
 /** Delays the command by `blockTimeMS`. @throws CommandError 50 if `maxTimeMS` is shorter, 72 */
 const block = async ({ engine, client, generic }: Call, command: Command, data: Doc): Promise<void> => {
-  const duration = numberOf(data.get('blockTimeMS'));
+  const duration = safeIntegerOf(data.get('blockTimeMS'));
   if (duration === undefined) {
     throw fail('InvalidOptions', "must specify 'blockTimeMS' when 'blockConnection' is true");
   }
@@ -76,7 +74,7 @@ const applyFailure = (call: Call, data: Doc): void => {
     call.client.peer.close();
     throw fail(50985, why);
   }
-  const code = numberOf(data.get('errorCode'));
+  const code = safeIntegerOf(data.get('errorCode'));
   const extra = data.get('errorExtraInfo');
   if (code !== undefined) throw fail(code, why, isDoc(extra) ? extra.entries() : [], labelsOf(call, data));
 };
@@ -101,7 +99,7 @@ const failGetMore = (call: Call, command: Command): void => {
   const { isStream } = engine.cursors.get(target);
   engine.cursors.kill(target);
   const error = fail(
-    numberOf(data.get('errorCode')) ?? 'InternalError',
+    safeIntegerOf(data.get('errorCode')) ?? 'InternalError',
     "Hit the 'failGetMoreAfterCursorCheckout' failpoint",
   );
   throw isStream ? asResumable(error, engine.version) : error;
@@ -148,7 +146,7 @@ const concernError = (call: Call, command: Command): ConcernError | undefined =>
 };
 
 const labelsOfConcern = ({ server, generic }: Call, command: Command, error: Value): readonly string[] => {
-  const concernCode = isDoc(error) ? numberOf(error.get('code')) : undefined;
+  const concernCode = isDoc(error) ? safeIntegerOf(error.get('code')) : undefined;
   return labelsBy(server, attemptedOf(generic, command), { code: undefined, concernCode });
 };
 
@@ -179,7 +177,7 @@ const carriedOut = (call: Call, command: Command, work: Work): Soon<Fields | Rep
 const appliesBeforeCommand = (data: Doc): boolean =>
   data.get('blockConnection') === true ||
   data.get('closeConnection') === true ||
-  numberOf(data.get('errorCode')) !== undefined;
+  safeIntegerOf(data.get('errorCode')) !== undefined;
 
 /** Executes a command with the effects of the fail points: a delay, an error in its place, or an error after it. */
 export const injected = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {

@@ -1,6 +1,6 @@
 import type { Millis, Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
-import { CommandError, Doc, isAtLeast, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import { CommandError, Doc, isAtLeast, isNumber, toSafeInteger, safeIntegerOf } from '@tessera/mql/engine';
 import type { Call, Fields } from '../commands/command.js';
 import type { Outcome } from './concern-wait.js';
 import { awaitConcern } from './concern-wait.js';
@@ -19,7 +19,7 @@ interface Concern {
   readonly provenance: Provenance;
 }
 
-const numberOf = (value: Value | undefined): number => (isNumber(value) ? (toSafeInteger(value) ?? 0) : 0);
+const numberOf = (value: Value | undefined): number => safeIntegerOf(value) ?? 0;
 
 const isSet = (value: Value | undefined): boolean | undefined =>
   value === undefined ? undefined : value === true || (isNumber(value) && toSafeInteger(value) !== 0);

@@ -1,5 +1,5 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
-import { Doc, double, fail, isArray, isAtLeast, isDoc, isNumber, toDouble, toSafeInteger } from '@tessera/mql/engine';
+import { Doc, double, fail, isArray, isAtLeast, isDoc, isNumber, toDouble, safeIntegerOf } from '@tessera/mql/engine';
 import type { MemberConfig, SetConfig, SetSettings, TagPattern } from './set-config.js';
 import { checkConfig, memberDefaults } from './set-config.js';
 
@@ -72,7 +72,7 @@ const asNumber: Read<number> = (value, where) => {
 };
 
 const asInteger: Read<number> = (value, where) => {
-  const n = isNumber(value) ? toSafeInteger(value) : undefined;
+  const n = safeIntegerOf(value);
   if (n === undefined) throw mistyped(where, 'int');
   return n;
 };

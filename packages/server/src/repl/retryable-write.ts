@@ -1,5 +1,5 @@
-import type { Doc, Value } from '@tessera/mql/engine';
-import { fail, isArray, isNumber, toSafeInteger } from '@tessera/mql/engine';
+import type { Doc } from '@tessera/mql/engine';
+import { fail, isArray, safeIntegerOf } from '@tessera/mql/engine';
 import type { FailPoint } from '../engine/fail-points.js';
 import type { Draft } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
@@ -11,11 +11,9 @@ import type { Peer } from '../wire/connection.js';
 /** Returns the id of a statement. It is the statement's index in the command, unless the command contains ids. */
 type Numbering = (index: number) => number;
 
-const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
-
 /** Returns the numbering of a command. @throws CommandError 16, 72 */
 const numberingOf = (body: Doc): Numbering => {
-  const first = numberOf(body.get('stmtId'));
+  const first = safeIntegerOf(body.get('stmtId'));
   const ids = body.get('stmtIds');
   if (!isArray(ids)) return index => (first ?? 0) + index;
   if (first !== undefined) {
@@ -29,7 +27,7 @@ const numberingOf = (body: Doc): Numbering => {
       `Number of statement ids must match the number of batch entries. Got ${ids.length} statement ids but ${count} operations.`,
     );
   }
-  return index => numberOf(ids[index]) ?? index;
+  return index => safeIntegerOf(ids[index]) ?? index;
 };
 
 /** The fail point that can interrupt a write: mongod's `onPrimaryTransactionalWrite`. */
@@ -133,7 +131,7 @@ export class RetryableWrite {
     const data = point.take(this.#engine.random, () => true);
     if (data === undefined) return;
     if (data.get('closeConnection') !== false) peer.close();
-    const code = numberOf(data.get('failBeforeCommitExceptionCode'));
+    const code = safeIntegerOf(data.get('failBeforeCommitExceptionCode'));
     if (code === undefined) return;
     undo();
     throw fail(

@@ -1,5 +1,5 @@
 import type { Doc, Value } from '@tessera/mql/engine';
-import { isDoc, isNumber, show, showDoc, toSafeInteger } from '@tessera/mql/engine';
+import { isDoc, show, showDoc, safeIntegerOf } from '@tessera/mql/engine';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes } from '../log/op-time.js';
 import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
@@ -28,9 +28,7 @@ export interface Unsatisfiable {
 }
 
 const patternOf = (w: Doc): TagPattern =>
-  Object.fromEntries(
-    w.entries().map(([tag, count]) => [tag, (isNumber(count) ? toSafeInteger(count) : undefined) ?? 1]),
-  );
+  Object.fromEntries(w.entries().map(([tag, count]) => [tag, safeIntegerOf(count) ?? 1]));
 
 /** Looks up a name from a client, without finding inherited properties. */
 const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
@@ -46,7 +44,7 @@ export const wantedOf = (w: Value, { settings }: SetConfig): Wanted | Unsatisfia
     const message = `No write concern mode named '${w}' found in replica set configuration`;
     return { code: 79, codeName: 'UnknownReplWriteConcern', message };
   }
-  return { by: 'number', count: (isNumber(w) ? toSafeInteger(w) : undefined) ?? 1 };
+  return { by: 'number', count: safeIntegerOf(w) ?? 1 };
 };
 
 const matches = (members: readonly MemberConfig[], pattern: TagPattern): boolean =>

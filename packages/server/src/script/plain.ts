@@ -15,8 +15,9 @@ import {
   isInt32,
   isNumber,
   show,
+  fromBase64,
+  toBase64,
 } from '@tessera/mql/engine';
-import { fromBase64, toBase64 } from '../auth/base64.js';
 
 /**
  * A document as a JavaScript object.
