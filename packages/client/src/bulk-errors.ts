@@ -11,7 +11,7 @@ import type { ClientBulkWriteResult } from './types/client-bulk.js';
 export class MongoBulkWriteError extends MongoServerError {
   /** The result of the writes that succeeded. */
   readonly result: BulkWriteResult;
-  /** The errors of the writes that failed. An ordered bulk write has at most one; empty if another error ended it. */
+  /** The errors of the writes that failed: at most one if ordered, and none if only another error ended the bulk write. */
   readonly writeErrors: readonly WriteError[];
   /** The server applied the writes, but did not satisfy their write concern. */
   declare readonly err?: WriteConcernError;
@@ -78,7 +78,8 @@ interface ClientBulkWriteFailure {
 }
 
 /**
- * Some writes of `MongoClient.bulkWrite` failed, or a write concern was not satisfied. Rule: Bulk Write, "Exception".
+ * Some writes of `MongoClient.bulkWrite` failed, a write concern was not satisfied, or another error ended the bulk write after
+ * some writes. That error is the `cause`, and both lists of errors may be empty. Rule: Bulk Write, "Exception".
  */
 export class MongoClientBulkWriteError extends MongoServerError {
   /** The errors by the index of the write in the given list. An ordered bulk write has at most one. */

@@ -256,8 +256,9 @@ export class ChangeStream<
   }
 
   /**
-   * Returns the next change, or null if the next batch is empty.
-   * @throws MongoAPIError if the stream is closed
+   * Returns the next change, or null if the next batch is empty. After the server has ended the stream, the result is
+   * null, and `closed` is true.
+   * @throws MongoAPIError after `close`, or after an error that closed the stream
    * @example const change = await stream.tryNext();
    */
   tryNext(): Promise<Change | null> {
@@ -331,7 +332,8 @@ export class ChangeStream<
   }
 
   /**
-   * Closes the stream and its server cursor. A call that waits for a change fails. Ignores errors of the server.
+   * Closes the stream and its server cursor. A `next` that waits rejects with a MongoAPIError. A
+   * waiting `hasNext` returns false, and a waiting `tryNext` null. Ignores errors of the server.
    * @param limit `timeoutMS` is the time limit of the command `killCursors` in milliseconds. Default: the timeoutMS of
    * the stream.
    * @throws MongoInvalidArgumentError for an invalid timeoutMS

@@ -401,8 +401,8 @@ export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
 }
 
 /**
- * A change has no resume token, or `stream()` was called on a closed change stream. Other calls on a closed stream throw a
- * MongoAPIError; the call during which the server ends the stream throws a MongoRuntimeError.
+ * A change has no resume token, or `stream()` was called on a closed change stream. After `close`, `next` throws a
+ * MongoAPIError. After the server has ended the stream, `next` throws a MongoRuntimeError.
  */
 export class MongoChangeStreamError extends MongoRuntimeError {
   /** The name of the class. */

@@ -272,7 +272,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   /**
    * Executes writes to several collections in as few commands as possible. Requires MongoDB 8.0; on older servers, use
    * `collection.bulkWrite`. Rule: Bulk Write.
-   * @throws MongoClientBulkWriteError with the partial result if a write fails
+   * @throws MongoClientBulkWriteError with the partial result if a write fails, or another error after some writes
    * @throws MongoInvalidArgumentError for an invalid write, a server before MongoDB 8.0, or `w: 0` without
    * `ordered: false` or with `verboseResults`
    * @throws MongoClientBulkWriteExecutionError for an empty list

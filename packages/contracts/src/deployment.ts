@@ -36,7 +36,8 @@ export interface Deployment {
    * suitable. Fails immediately with kind `selection` if the server `at` has left the deployment, or if a server's wire versions are
    * incompatible with the driver.
    * @throws MongoError `selection`; `usage` for an invalid read preference; `aborted` if the signal aborts; `closed` if the client is
-   * closed. `origin.phase` is `select`.
+   * closed. Then `origin.phase` is `select`. Before the servers are known, the error of the lookup, such as `network` with the phase
+   * `resolve`. If a check fails because of an invalid option, `usage` without an origin.
    */
   select(request: Request<unknown>, at?: Address): Soon<Server>;
   /**

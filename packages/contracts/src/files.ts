@@ -49,7 +49,7 @@ export interface Folder {
   close(): Promise<void>;
 }
 
-/** An open file. Calls on one file do not overlap: each waits for the previous one. */
+/** An open file. The caller awaits each call before the next one, so an implementation needs no queue. */
 export interface OpenFile {
   /** Returns the file's size in bytes. */
   size(): Promise<number>;

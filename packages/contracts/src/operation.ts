@@ -114,8 +114,8 @@ export interface Exchange {
 export type Pin = { readonly address: Address } | { readonly lease: Lease };
 
 /**
- * The part of a session that layers and attempts use. As an exchange, it adds lsid, txnNumber and the fields of a transaction
- * to each command. Rule: Driver Sessions; Causal Consistency; Transactions.
+ * The part of a session that layers and attempts use. As an exchange, it adds lsid and `$clusterTime` to commands. The
+ * layer of `@tessera/session` adds txnNumber and the fields of a transaction with exchanges of its own. Rule: Driver Sessions; Causal Consistency; Transactions.
  */
 export interface Session extends Exchange {
   /** The server or connection that the session's transaction is pinned to. Rule: Transactions, "Pinning". */

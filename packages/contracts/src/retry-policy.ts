@@ -7,8 +7,9 @@ import type { Address } from './transport.js';
 /**
  * The decision about a failed attempt. `because` is the reason, as a sentence, for {@link AttemptRecord.because}.
  *
- * - Without a retry, `raise` is the error to throw. After the deadline, a timeout error with this cause is thrown instead, unless `raise`
- *   is the newest error.
+ * - Without a retry, `raise` is the error to throw. After the deadline, and after a timeout before the command was sent, a newest error
+ *   of kind `timeout` is thrown instead. After the deadline, a new timeout error with the cause `raise` replaces any other error but
+ *   the newest.
  * - With a retry, `after` is the backoff in milliseconds. This retry and all later ones use the server `avoid` only if no other server is
  *   suitable.
  */
@@ -72,7 +73,7 @@ export interface RetryPolicy {
    * not start before the deadline, the operation fails although the decision is to retry.
    *
    * It must be pure: for the same argument it returns the same decision until the next call of `observe`. It must not throw. Never
-   * retry the kinds `usage`, `aborted` and `closed`. Without a deadline, stop within 100 attempts. `raise` must be one of `failures`,
+   * retry the kinds `usage`, `aborted` and `closed`. If `request.deadline` is Infinity, stop within 100 attempts. `raise` must be one of `failures`,
    * or have one as its `cause`.
    */
   decide(failed: FailedAttempt): RetryDecision;

@@ -15,7 +15,7 @@ export type InferIdType<Schema> = Schema extends { _id: infer Id }
       : Id
     : ObjectId;
 
-/** Like `Omit`, but applied to each member of a union. */
+/** Like `Omit`, but applied to each member of a union. A type with an index signature is returned unchanged. */
 export type EnhancedOmit<Record_, Keys> = string extends keyof Record_
   ? Record_
   : Record_ extends unknown

@@ -19,7 +19,8 @@ import { openEngine, openProcess } from './server-process.js';
  * const client = new MongoClient(`mongodb://${address}/?replicaSet=rs0`);
  * ```
  * @param runtime the parts of a `Runtime` that the server uses: `createNode()` of `@tessera/node` creates a `Runtime`
- * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB` or `memoryLimitMB` below 1,
+ * @throws RangeError for an unsupported `version`, for unknown or invalid `parameters`, for an `oplogSizeMB`, `memoryLimitMB` or
+ * `maxIncomingConnections` below 1,
  * and for `users` that lack a required password or have the same name
  * @throws TypeError for an unknown option, and for a value of another type
  */

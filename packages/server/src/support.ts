@@ -68,7 +68,7 @@ const partly = {
     dbStats: 'sizes of indexes are estimated; sizes of files are 0',
     explain: 'later stages of a pipeline have no statistics',
     getLog: 'only one startup warning',
-    getParameter: 'only parameters that drivers and shells request',
+    getParameter: 'only the parameters of GUIDE.md, of logs and locks, and some fixed ones',
     fsync: 'cannot lock the server',
     hostInfo: 'no information about the machine',
     replSetGetStatus: `${ofSets}; without statistics`,
