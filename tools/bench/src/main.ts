@@ -4,6 +4,7 @@ import { conclude, print, putContent, root, run } from '@tessera-tools/house';
 import { bench } from './bench.js';
 import { full, short } from './effort.js';
 import type { Effort } from './effort.js';
+import { drawGains, gainsOf } from './gains.js';
 import { readOptions, usage } from './options.js';
 import type { Options } from './options.js';
 import type { Report } from './report.js';
@@ -19,7 +20,11 @@ const finish = ({ machine, rows }: Report, options: Options, { share }: Effort):
   print(`\n${plainTable(machine, rows)}\n`);
   for (const finding of judged.flatMap(({ findings: found }) => found)) print(finding);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
-  if (options.readme) putContent(join(root, 'README.md'), 'bench', readmeTable(machine, rows));
+  if (options.readme) {
+    const table = readmeTable(machine, rows);
+    putContent(join(root, 'README.md'), 'bench', table);
+    writeFileSync(join(root, 'docs', 'bench.svg'), drawGains(gainsOf(table)));
+  }
   return conclude(tallyOf(judged));
 };
 

@@ -15,7 +15,7 @@ const names = [...new Set(rows.map(({ name }) => name))];
 export const usage: string = `npm run bench -- [row …]     compares these rows, or all, with the official driver
   --json FILE   writes the results to FILE
   --short       runs fewer rounds and rows; fails only if noise cannot be the cause
-  --readme      writes the table into README.md, between its two markers
+  --readme      writes the table into README.md, between its two markers, and its picture to docs/bench.svg
 Rows: ${names.join(', ')};
 "encode" and "decode" select all rows with that prefix; "findOne@16" selects the row with 16 operations in flight.
 
