@@ -133,7 +133,8 @@ export class AggregationCursor<Schema = any> extends ExplainableCursor<Schema, A
    * @example films.aggregate().sort({ year: -1 });
    */
   sort($sort: Sort): this {
-    return this.addStage({ $sort: sortDocument($sort) });
+    // The server rejects an empty sort.
+    return this.addStage({ $sort: sortDocument($sort) ?? $sort });
   }
 
   /**

@@ -35,6 +35,10 @@ describe('an upload stream', () => {
 });
 
 describe('other objects', () => {
+  same('an aggregation keeps an empty sort, which the server rejects', ({ films }) =>
+    Promise.resolve([films.aggregate().sort({}).pipeline, films.aggregate().sort([] as never).pipeline]),
+  );
+  same('the error of an empty sort of an aggregation', ({ films }) => films.aggregate().sort({}).toArray());
   same('change streams say what they watch', ({ client, db, films }) =>
     Promise.resolve([films, db, client].map(parent => String(parent.watch().type))),
   );

@@ -22,6 +22,7 @@ const parts = [
   'transfers',
   'driver',
   'storage',
+  'registry',
 ];
 
 (async () => {

@@ -161,7 +161,7 @@ export const explanations: readonly Rule[] = [
     /^bulk\.batches$/,
     /\._id$/,
     /^(?:absent|undefined)$/,
-    /^ObjectId/,
+    /^(?:ObjectId|"mine"$|5$)/,
   ),
   returns(
     'failed writes and a failed write concern',
