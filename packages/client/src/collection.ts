@@ -43,14 +43,7 @@ import { IndexedCollection } from './indexed-collection.js';
 import { internalBson, noOptions, type HandleOptions } from './resolved-options.js';
 import type { CollectionInfo } from './list-cursors.js';
 import { MongoDBNamespace } from './namespace.js';
-import {
-  argument,
-  checkArgument,
-  checkOptions,
-  explainableOptions,
-  findOptions,
-  isGiven,
-} from './operation-options.js';
+import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import type { Sort } from './sort.js';
 import type { StrictCollection } from './strict-collection.js';
@@ -372,7 +365,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
    */
   countDocuments(filter: Filter<Schema> = {}, options?: CountDocumentsOptions | null): Promise<number> {
     return asPromise(() => {
-      checkOptions(options, explainableOptions);
+      checkOptions(options, findOptions);
       const { skip, limit, ...rest } = options ?? {};
       const pipeline = countingPipeline(checkFilter(this.#handle.filter(filter, options)), { skip, limit });
       const counting = this.aggregate(pipeline, { ...rest, ...internalBson });
