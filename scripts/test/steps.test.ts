@@ -17,10 +17,12 @@ test('every step that installs packed packages starts after the step that packs 
   expect(waiting.map(([name]) => name)).toEqual(['host', 'bench', 'dependents']);
 });
 
-test('a changed package runs its unit and host tests and its fixtures, and a changed page neither', () => {
+test('a changed package runs its unit tests, its fixtures and its host tests if it has some, and a changed page none', () => {
   const packages = ['packages/pool'];
   const code = stepsFor({ files: ['packages/pool/src/pool.ts'], packages, importers: ['packages/client'] });
-  expect(Object.keys(code)).toEqual(['unit', 'format', 'types', 'api', 'lint', 'conformance', 'host']);
+  expect(Object.keys(code)).toEqual(['unit', 'format', 'types', 'api', 'lint', 'conformance']);
+  const host = stepsFor({ files: ['packages/node/src/files.ts'], packages: ['packages/node'], importers: [] });
+  expect(Object.keys(host)).toEqual(['unit', 'format', 'types', 'api', 'lint', 'host']);
   const page = stepsFor({ files: ['docs/compose.md'], packages: [], importers: [] });
   expect(Object.keys(page)).toEqual(['unit', 'format', 'types']);
 });
