@@ -1,6 +1,16 @@
 import type { LookupFunction, Socket as NetSocket } from 'node:net';
 import { MongoError } from '@tessera/contracts';
-import type { Address, Clock, ErrorKind, Millis, Phase, Socket, Transport, TransportOptions } from '@tessera/contracts';
+import type {
+  Address,
+  Clock,
+  ErrorKind,
+  Millis,
+  Phase,
+  ProxySettings,
+  Socket,
+  Transport,
+  TransportOptions,
+} from '@tessera/contracts';
 import { addressOf, endpointOf } from './address.js';
 import type { Endpoint } from './address.js';
 import { net } from './builtin.js';
@@ -176,6 +186,17 @@ const passOver = (): void => undefined;
 /** The modules that are loaded for the first connection that needs them. */
 const onDemand: { tls?: typeof import('./tls.js'); socks5?: typeof import('./socks5.js') } = {};
 
+/** Returns the tunnel through a proxy to a host. Loads the proxy's protocol. */
+const tunnelTo = async (
+  to: Address,
+  host: Extract<Endpoint, { host: string }>,
+  proxy: ProxySettings,
+): Promise<Tunnel> => {
+  const { openTunnel, proxyFailed } = (onDemand.socks5 ??= await import('./socks5.js'));
+  const at = addressOf(proxy, proxy.port);
+  return { at, open: socket => openTunnel(socket, proxy, host), failed: cause => proxyFailed(to, at, cause) };
+};
+
 /** Creates a transport for TCP and Unix sockets, optionally with TLS and through a SOCKS5 proxy. */
 export const createTransport = (clock: Clock, given: TcpOptions): Transport => {
   const tcp = withoutUndefined(given);
@@ -203,14 +224,8 @@ export const createTransport = (clock: Clock, given: TcpOptions): Transport => {
       if (proxy === undefined || host === undefined) {
         return open(clock, tcp, to, endpoint, { proxy: undefined, secure }, options);
       }
-      const { openTunnel, proxyFailed } = (onDemand.socks5 ??= await import('./socks5.js'));
+      const tunnel = await tunnelTo(to, host, proxy);
       refuseLate();
-      const at = addressOf(proxy, proxy.port);
-      const tunnel: Tunnel = {
-        at,
-        open: socket => openTunnel(socket, proxy, host),
-        failed: cause => proxyFailed(to, at, cause),
-      };
       return open(clock, tcp, to, { host: proxy.host, port: proxy.port }, { proxy: tunnel, secure }, options);
     },
   };
