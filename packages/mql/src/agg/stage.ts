@@ -6,7 +6,7 @@ import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import type { Allowance } from '../work/allowance.js';
-import type { Paced } from '../work/pause.js';
+import type { Paced, Pause } from '../work/pause.js';
 import { pause } from '../work/pause.js';
 import type { Parser } from './expression.js';
 import type { Names } from './names.js';
@@ -101,19 +101,25 @@ export interface NestedPipeline {
  */
 export type StageParser = (spec: Value, context: StageContext, name: string) => readonly Stage[];
 
+/**
+ * Maps each document. The generators of stages are functions of the module: V8 keeps a hidden class for each generator
+ * function, and with it the garbage of the command that created the function.
+ */
+function* mapped(make: (scope: Scope) => (doc: Doc) => Doc, input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
+  const scope = scopeOf(frame);
+  const map = make(scope);
+  for (const doc of input) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
+    scope.root = doc;
+    yield carried(doc, map(doc));
+  }
+}
+
 /** Creates a stage that maps each document. */
 export const mapping = (name: string, make: (scope: Scope) => (doc: Doc) => Doc): Stage => ({
   name,
-  *run(input, frame) {
-    const scope = scopeOf(frame);
-    const map = make(scope);
-    for (const doc of input) {
-      if (doc === pause) {
-        yield pause;
-        continue;
-      }
-      scope.root = doc;
-      yield carried(doc, map(doc));
-    }
-  },
+  run: (input, frame) => mapped(make, input, frame),
 });

@@ -16,7 +16,7 @@ import { paced, pause } from '../../work/pause.js';
 import { count as countValue } from '../coerce.js';
 import { heldDocuments } from '../held-documents.js';
 import { Scope } from '../scope.js';
-import type { Stage, StageContext, StageParser } from '../stage.js';
+import type { Frame, Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
 /** Compiles a filter to a predicate. Its `$expr` is evaluated in the scope that is passed to the predicate. */
@@ -42,6 +42,15 @@ export const compileFilter = (
   };
 };
 
+function* passing(
+  passes: (doc: Doc, scope: Scope) => boolean,
+  input: Paced<Doc>,
+  frame: Frame,
+): Generator<Doc | Pause> {
+  const scope = scopeOf(frame);
+  for (const doc of input) if (doc === pause || passes(doc, scope)) yield doc;
+}
+
 export const parseMatch: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(15959, 'the match filter must be an expression in an object');
   if (context.place === '$facet' && usesText(spec))
@@ -51,10 +60,7 @@ export const parseMatch: StageParser = (spec, context, name) => {
     {
       name,
       filter: spec,
-      *run(input, frame) {
-        const scope = scopeOf(frame);
-        for (const doc of input) if (doc === pause || passes(doc, scope)) yield doc;
-      },
+      run: (input, frame) => passing(passes, input, frame),
     },
   ];
 };
@@ -66,6 +72,16 @@ export const notingSortKeys = function* (docs: Paced<Doc>, sort: Sort): Generato
     yield doc;
   }
 };
+
+function* sortedBy(
+  sort: Sort,
+  limits: Parameters<typeof sortDocs>[2],
+  isNoting: boolean,
+  input: Paced<Doc>,
+): Generator<Doc | Pause> {
+  const sorted = paced(yield* sortDocs(input, sort, limits));
+  yield* isNoting ? notingSortKeys(sorted, sort) : sorted;
+}
 
 const sortStage = (
   name: string,
@@ -80,10 +96,9 @@ const sortStage = (
   return {
     name,
     sort: spec,
-    *run(input, { environment: { allowance, random } }) {
+    run: (input, { environment: { allowance, random } }) => {
       const used = sort.pattern.some(({ of }) => of !== undefined) ? parseSort(spec, { collation, random }) : sort;
-      const sorted = paced(yield* sortDocs(input, used, { limit: most, bound: allowance?.sort }));
-      yield* metadata.has('sortKey') ? notingSortKeys(sorted, used) : sorted;
+      return sortedBy(used, { limit: most, bound: allowance?.sort }, metadata.has('sortKey'), input);
     },
     atMost: limit => sortStage(name, spec, context, Math.min(limit, most)),
   };
@@ -113,6 +128,14 @@ const amount = (name: string, code: number, value: Value): number => {
   return Number(long);
 };
 
+function* limited(limit: number, input: Paced<Doc>): Generator<Doc | Pause> {
+  let left = limit;
+  for (const doc of input) {
+    yield doc;
+    if (doc !== pause && --left === 0) return;
+  }
+}
+
 export const parseLimit: StageParser = (spec, _context, name) => {
   const limit = amount(name, 5107201, spec);
   if (limit === 0) throw fail(15958, 'the limit must be positive');
@@ -120,16 +143,18 @@ export const parseLimit: StageParser = (spec, _context, name) => {
     {
       name,
       limit,
-      *run(input) {
-        let left = limit;
-        for (const doc of input) {
-          yield doc;
-          if (doc !== pause && --left === 0) return;
-        }
-      },
+      run: input => limited(limit, input),
     },
   ];
 };
+
+function* skipped(skip: number, input: Paced<Doc>): Generator<Doc | Pause> {
+  let left = skip;
+  for (const doc of input) {
+    if (left > 0 && doc !== pause) left -= 1;
+    else yield doc;
+  }
+}
 
 export const parseSkip: StageParser = (spec, _context, name) => {
   const skip = amount(name, 5107200, spec);
@@ -137,16 +162,19 @@ export const parseSkip: StageParser = (spec, _context, name) => {
     {
       name,
       skip,
-      *run(input) {
-        let left = skip;
-        for (const doc of input) {
-          if (left > 0 && doc !== pause) left -= 1;
-          else yield doc;
-        }
-      },
+      run: input => skipped(skip, input),
     },
   ];
 };
+
+function* counted(field: string, input: Paced<Doc>): Generator<Doc | Pause> {
+  let n = 0;
+  for (const doc of input) {
+    if (doc === pause) yield pause;
+    else n += 1;
+  }
+  if (n > 0) yield Doc.of([[field, countValue(n)]]);
+}
 
 export const parseCount: StageParser = (spec, _context, name) => {
   if (typeof spec !== 'string') throw fail(40156, 'the count field must be a non-empty string');
@@ -157,14 +185,7 @@ export const parseCount: StageParser = (spec, _context, name) => {
   return [
     {
       name,
-      *run(input) {
-        let n = 0;
-        for (const doc of input) {
-          if (doc === pause) yield pause;
-          else n += 1;
-        }
-        if (n > 0) yield Doc.of([[spec, countValue(n)]]);
-      },
+      run: input => counted(spec, input),
     },
   ];
 };

@@ -5,13 +5,14 @@ import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
 import { footprint } from '../../work/footprint.js';
 import { isDue, spend } from '../../work/meter.js';
+import type { Paced, Pause } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 import type { Accumulator, AccumulatorParser, Gathering } from '../accumulator.js';
 import { createAccumulators } from '../accumulators.js';
 import type { Expression, Parser } from '../expression.js';
 import { KeyMap } from '../key-map.js';
 import type { Scope } from '../scope.js';
-import type { Stage, StageContext, StageParser } from '../stage.js';
+import type { Frame, Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
 /** A field of the results and its accumulator. */
@@ -127,39 +128,37 @@ const findBy = (id: Expression, context: StageContext): (() => Find) => {
 export const resultDoc = (id: Value, fields: readonly OutputField[], accumulators: readonly Accumulator[]): Doc =>
   Doc.of([['_id', id], ...fields.map(({ name }, i): Entry => [name, accumulators[i]!.result() ?? null])]);
 
+function* grouped(find: Find, fields: readonly OutputField[], input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
+  const scope = scopeOf(frame);
+  scope.bound = frame.environment.allowance?.group;
+  const initial = scopeOf(frame);
+  const groups: Group[] = [];
+  const make = (value: Value): Group => {
+    initial.root = isDoc(value) ? value : Doc.EMPTY;
+    const group = { id: value, accumulators: fields.map(({ gathering }) => gathering.start(initial)) };
+    groups.push(group);
+    scope.hold(128 + footprint(value), '$group', value);
+    return group;
+  };
+  for (const doc of input) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
+    scope.root = doc;
+    const { accumulators } = find(scope, make);
+    spend(accumulators.length);
+    for (let i = 0; i < accumulators.length; i++) accumulators[i]!.add(scope);
+  }
+  for (const group of groups) {
+    if (isDue()) yield pause;
+    yield resultDoc(group.id, fields, group.accumulators);
+  }
+}
+
 const groupStage = (id: Expression, fields: readonly OutputField[], context: StageContext): Stage => {
   const start = findBy(id, context);
-  return {
-    name: '$group',
-    *run(input, frame) {
-      const scope = scopeOf(frame);
-      scope.bound = frame.environment.allowance?.group;
-      const initial = scopeOf(frame);
-      const find = start();
-      const groups: Group[] = [];
-      const make = (value: Value): Group => {
-        initial.root = isDoc(value) ? value : Doc.EMPTY;
-        const group = { id: value, accumulators: fields.map(({ gathering }) => gathering.start(initial)) };
-        groups.push(group);
-        scope.hold(128 + footprint(value), '$group', value);
-        return group;
-      };
-      for (const doc of input) {
-        if (doc === pause) {
-          yield pause;
-          continue;
-        }
-        scope.root = doc;
-        const { accumulators } = find(scope, make);
-        spend(accumulators.length);
-        for (let i = 0; i < accumulators.length; i++) accumulators[i]!.add(scope);
-      }
-      for (const group of groups) {
-        if (isDue()) yield pause;
-        yield resultDoc(group.id, fields, group.accumulators);
-      }
-    },
-  };
+  return { name: '$group', run: (input, frame) => grouped(start(), fields, input, frame) };
 };
 
 export const parseGroup: StageParser = (spec, context) => {

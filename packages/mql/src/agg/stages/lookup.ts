@@ -5,7 +5,7 @@ import { putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
-import type { Paced, Pieces } from '../../work/pause.js';
+import type { Paced, Pause, Pieces } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
@@ -143,63 +143,76 @@ const findByIndex = (
   return environment.find?.(from, Doc.of([[path, operator]]));
 };
 
+/** A stage with what it computed once for each run. */
+interface Run {
+  readonly lookup: Lookup;
+  readonly context: StageContext;
+  readonly stage: Stage;
+  readonly usesVariables: boolean;
+}
+
+const memoryOf = (stage: Stage, frame: Frame): Memory => {
+  let memory = frame.memory.get(stage) as Memory | undefined;
+  if (memory === undefined) {
+    memory = {};
+    frame.memory.set(stage, memory);
+  }
+  return memory;
+};
+
+/** Returns the documents that may match a document. */
+function* candidates({ lookup, context, stage, usesVariables }: Run, doc: Doc, frame: Frame): Pieces<Paced<Doc>> {
+  const { environment } = frame;
+  const { from, join, documents } = lookup;
+  if (join === undefined) return from === undefined ? [] : environment.collection(from);
+  const values = localValues(doc, join.local);
+  if (from !== undefined && context.collation === undefined && environment.indexed?.(from, join.foreign) === true) {
+    const indexed = findByIndex(environment, from, join.foreign, values);
+    if (indexed !== undefined) return indexed;
+  }
+  const memory: Memory = from === undefined && usesVariables ? {} : memoryOf(stage, frame);
+  memory.table ??= yield* buildTable(
+    from === undefined ? documents!.run([], frame) : environment.collection(from),
+    join.foreign,
+    { collation: context.collation, missing: null },
+  );
+  return findInTable(memory.table, values, context.collation);
+}
+
+function* found(run: Run, doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
+  const { pipeline, variables, join } = run.lookup;
+  if (pipeline === undefined) return yield* heldDocuments(yield* candidates(run, doc, frame), '$lookup');
+  if (join === undefined && !run.usesVariables) {
+    const memory = memoryOf(run.stage, frame);
+    return (memory.results ??= yield* heldDocuments(
+      pipeline.run(yield* candidates(run, doc, frame), frame),
+      '$lookup',
+    ));
+  }
+  const values = variables.map(({ value }) => value.evaluate(scope));
+  variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
+  return yield* heldDocuments(pipeline.run(yield* candidates(run, doc, frame), frame), '$lookup');
+}
+
+function* joinedTo(run: Run, input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
+  const scope = scopeOf(frame);
+  for (const doc of input) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
+    if (isDue()) yield pause;
+    scope.root = doc;
+    yield carried(doc, run.lookup.write(doc, yield* found(run, doc, frame, scope)));
+  }
+}
+
 const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
-  const { from, join, documents, pipeline, variables, write } = lookup;
-  const usesVariables = variables.length > 0 || context.parser.names.bound;
-  const alwaysSame = join === undefined && !usesVariables;
-
-  const memoryOf = (frame: Frame): Memory => {
-    let memory = frame.memory.get(stage) as Memory | undefined;
-    if (memory === undefined) {
-      memory = {};
-      frame.memory.set(stage, memory);
-    }
-    return memory;
-  };
-
-  const candidates = function* (doc: Doc, frame: Frame): Pieces<Paced<Doc>> {
-    const { environment } = frame;
-    if (join === undefined) return from === undefined ? [] : environment.collection(from);
-    const values = localValues(doc, join.local);
-    if (from !== undefined && context.collation === undefined && environment.indexed?.(from, join.foreign) === true) {
-      const indexed = findByIndex(environment, from, join.foreign, values);
-      if (indexed !== undefined) return indexed;
-    }
-    const memory: Memory = from === undefined && usesVariables ? {} : memoryOf(frame);
-    memory.table ??= yield* buildTable(
-      from === undefined ? documents!.run([], frame) : environment.collection(from),
-      join.foreign,
-      { collation: context.collation, missing: null },
-    );
-    return findInTable(memory.table, values, context.collation);
-  };
-
-  const found = function* (doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
-    if (pipeline === undefined) return yield* heldDocuments(yield* candidates(doc, frame), '$lookup');
-    if (alwaysSame) {
-      const memory = memoryOf(frame);
-      return (memory.results ??= yield* heldDocuments(pipeline.run(yield* candidates(doc, frame), frame), '$lookup'));
-    }
-    const values = variables.map(({ value }) => value.evaluate(scope));
-    variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
-    return yield* heldDocuments(pipeline.run(yield* candidates(doc, frame), frame), '$lookup');
-  };
-
+  const usesVariables = lookup.variables.length > 0 || context.parser.names.bound;
   const stage: Stage = {
     name: '$lookup',
-    nested: [documents, pipeline].flatMap(each => each?.stages ?? []),
-    *run(input, frame) {
-      const scope = scopeOf(frame);
-      for (const doc of input) {
-        if (doc === pause) {
-          yield pause;
-          continue;
-        }
-        if (isDue()) yield pause;
-        scope.root = doc;
-        yield carried(doc, write(doc, yield* found(doc, frame, scope)));
-      }
-    },
+    nested: [lookup.documents, lookup.pipeline].flatMap(each => each?.stages ?? []),
+    run: (input, frame) => joinedTo({ lookup, context, stage, usesVariables }, input, frame),
   };
   return stage;
 };

@@ -7,7 +7,7 @@ import { lookupPlainly, putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNullish, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
-import type { Pause } from '../../work/pause.js';
+import type { Paced, Pause } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 import { parseFieldPath } from '../field-path.js';
 import type { StageParser } from '../stage.js';
@@ -83,6 +83,36 @@ const remover = (path: readonly string[]): ((doc: Doc) => Doc) => {
   return doc => exclude(doc, undefined);
 };
 
+/** The arguments of the stage, and functions made from them. */
+interface Unwinding extends Unwind {
+  readonly write: Write;
+  readonly remove: (doc: Doc) => Doc;
+  readonly withIndex: (doc: Doc, index: number | null) => Doc;
+}
+
+function* elementsOf({ path, preserve, write, remove, withIndex }: Unwinding, doc: Doc): Generator<Doc | Pause> {
+  const value = lookupPlainly(doc, path);
+  if (!isArray(value)) {
+    if (!isNullish(value) || preserve) yield carried(doc, withIndex(doc, null));
+    return;
+  }
+  if (value.length === 0) {
+    if (preserve) yield carried(doc, withIndex(remove(doc), null));
+    return;
+  }
+  for (let i = 0; i < value.length; i++) {
+    if (isDue()) yield pause;
+    yield carried(doc, withIndex(write(doc, value[i]!), i));
+  }
+}
+
+function* unwound(unwind: Unwinding, input: Paced<Doc>): Generator<Doc | Pause> {
+  for (const doc of input) {
+    if (doc === pause) yield pause;
+    else yield* elementsOf(unwind, doc);
+  }
+}
+
 export const parseUnwind: StageParser = (spec, _context, name) => {
   const { path, indexPath, preserve } = read(spec);
   const write = writer(path);
@@ -91,31 +121,6 @@ export const parseUnwind: StageParser = (spec, _context, name) => {
   const withIndex = (doc: Doc, index: number | null): Doc =>
     writeIndex === undefined ? doc : writeIndex(doc, index === null ? null : BigInt(index));
 
-  const unwind = function* (doc: Doc): Generator<Doc | Pause> {
-    const value = lookupPlainly(doc, path);
-    if (!isArray(value)) {
-      if (!isNullish(value) || preserve) yield carried(doc, withIndex(doc, null));
-      return;
-    }
-    if (value.length === 0) {
-      if (preserve) yield carried(doc, withIndex(remove(doc), null));
-      return;
-    }
-    for (let i = 0; i < value.length; i++) {
-      if (isDue()) yield pause;
-      yield carried(doc, withIndex(write(doc, value[i]!), i));
-    }
-  };
-
-  return [
-    {
-      name,
-      *run(input) {
-        for (const doc of input) {
-          if (doc === pause) yield pause;
-          else yield* unwind(doc);
-        }
-      },
-    },
-  ];
+  const unwind: Unwinding = { path, indexPath, preserve, write, remove, withIndex };
+  return [{ name, run: input => unwound(unwind, input) }];
 };
