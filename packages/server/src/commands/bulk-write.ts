@@ -191,6 +191,32 @@ const checkNamespaces = (ns: readonly { readonly ns: string }[]): readonly strin
     return one;
   });
 
+/** Performs the operations in order. An ordered list, and one in a transaction, ends with the first failure. */
+function* performAll(
+  work: Work,
+  operations: readonly ReturnType<typeof parseOperation>[],
+  ops: readonly Doc[],
+  { ordered, errorsOnly }: { readonly ordered: boolean | undefined; readonly errorsOnly: boolean | undefined },
+): Pieces<{ readonly items: readonly Doc[]; readonly totals: Totals }> {
+  const items: Doc[] = [];
+  for (let index = 0; index < operations.length; index++) {
+    const { ns, perform } = operations[index]!;
+    if (isDue()) yield pause;
+    try {
+      checkWritable(ns);
+      const done = perform(work, index);
+      const fields = 'next' in done ? yield* done : done;
+      if (errorsOnly !== true) items.push(succeeded(index, fields));
+    } catch (error) {
+      if (!(error instanceof CommandError) || isOver(error)) throw error;
+      work.totals.nErrors += 1;
+      items.push(failed(index, ops[index]!, error));
+      if (work.call.data.failed?.(error) === 'stop' || ordered !== false) break;
+    }
+  }
+  return { items, totals: work.totals };
+}
+
 export const bulkWrite: Command = command({
   name: 'bulkWrite',
   since: '8.0',
@@ -224,27 +250,11 @@ export const bulkWrite: Command = command({
     checkBatchSize(ops.length);
     const namespaces = checkNamespaces(nsInfo);
     const operations = ops.map((op, index) => parseOperation(op, index, namespaces, call.engine.version));
-    const done = changeInTurns(call, 'bulkWrite', function* (draft) {
+    const unchecked = bypassDocumentValidation === true;
+    const done = changeInTurns(call, 'bulkWrite', draft => {
       const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-      const unchecked = bypassDocumentValidation === true;
       const moment = momentOf(call.engine, rest.bypassEmptyTsReplacement);
-      const work: Work = { call, draft, moment, unchecked, bindings, totals };
-      const items: Doc[] = [];
-      for (const [index, { ns, perform }] of operations.entries()) {
-        if (isDue()) yield pause;
-        try {
-          checkWritable(ns);
-          const done = perform(work, index);
-          const fields = 'next' in done ? yield* done : done;
-          if (errorsOnly !== true) items.push(succeeded(index, fields));
-        } catch (error) {
-          if (!(error instanceof CommandError) || isOver(error)) throw error;
-          totals.nErrors += 1;
-          items.push(failed(index, ops[index]!, error));
-          if (call.data.failed?.(error) === 'stop' || ordered !== false) break;
-        }
-      }
-      return { items, totals };
+      return performAll({ call, draft, moment, unchecked, bindings, totals }, operations, ops, { ordered, errorsOnly });
     });
     const batchSize = cursor?.batchSize ?? Number.POSITIVE_INFINITY;
     const reply = ({ items, totals }: { readonly items: readonly Doc[]; readonly totals: Totals }): Reply => {

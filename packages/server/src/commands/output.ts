@@ -301,6 +301,27 @@ const batchesOf = function* (all: Iterable<Doc>): Generator<readonly Doc[]> {
   yield batch;
 };
 
+/** Merges all results. Returns the error that ended the merge, whose earlier results remain. */
+function* mergeAll(
+  given: Omit<Merging, 'on' | 'nullish' | 'moment'>,
+  all: readonly Doc[],
+): Pieces<CommandError | undefined> {
+  const { call, draft, ns, terminal, language } = given;
+  const { engine } = call;
+  const found = checkUnique(draft.collection(ns), terminal.on, language.collationSpec);
+  // Before 8.1, documents never match by null or missing fields.
+  const nullish = found.nullish && (isAtLeast(engine.version, '8.1') || terminal.on === undefined);
+  writable(engine, draft, ns);
+  const merging: Merging = { ...given, on: terminal.on ?? ['_id'], nullish, moment: momentOf(engine, false) };
+  try {
+    for (const batch of batchesOf(all)) yield* mergeBatch(merging, batch);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommandError && !isOver(error)) return error;
+    throw error;
+  }
+}
+
 /** Performs `$merge`: writes the results in batches. Results written before a failure remain. */
 export const mergeInTurns = (
   call: Call,
@@ -310,34 +331,10 @@ export const mergeInTurns = (
   options: WriteOptions,
 ): Soon<void> => {
   const ns = namespaceFor(call, terminal);
-  const { engine } = call;
-  const on = terminal.on ?? ['_id'];
-  // Before 8.1, documents never match by null or missing fields.
-  const isNullable = isAtLeast(engine.version, '8.1');
   const all = [...results];
-  const merged = changeInTurns(call, '$merge', function* (draft): Pieces<CommandError | undefined> {
-    const found = checkUnique(draft.collection(ns), terminal.on, language.collationSpec);
-    const nullish = found.nullish && (isNullable || terminal.on === undefined);
-    writable(engine, draft, ns);
-    const merging: Merging = {
-      call,
-      draft,
-      ns,
-      terminal,
-      on,
-      nullish,
-      language,
-      moment: momentOf(engine, false),
-      options,
-    };
-    try {
-      for (const batch of batchesOf(all)) yield* mergeBatch(merging, batch);
-      return undefined;
-    } catch (error) {
-      if (error instanceof CommandError && !isOver(error)) return error;
-      throw error;
-    }
-  });
+  const merged = changeInTurns(call, '$merge', draft =>
+    mergeAll({ call, draft, ns, terminal, language, options }, all),
+  );
   const ended = (failure: CommandError | undefined): void => {
     if (failure !== undefined) throw failure;
   };

@@ -24,10 +24,10 @@ export const eachStatement = function* <T>(
   perform: (statement: T, index: number) => Pieces<void> | undefined,
 ): Pieces<readonly Doc[]> {
   const errors: Doc[] = [];
-  for (const [index, statement] of statements.entries()) {
+  for (let index = 0; index < statements.length; index++) {
     if (isDue()) yield pause;
     try {
-      const pieces = perform(statement, index);
+      const pieces = perform(statements[index]!, index);
       if (pieces !== undefined) yield* pieces;
     } catch (error) {
       // An error that ends the command is not a failure of the statement.
