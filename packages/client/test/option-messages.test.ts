@@ -41,7 +41,7 @@ const expected: readonly (readonly [expects: string, ...names: string[]])[] = [
   [milliseconds, 'maxTimeMS', 'maxAwaitTimeMS', 'maxCommitTimeMS'],
   [number, 'scale', 'expireAfterSeconds'],
   [flag, 'singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'],
-  [flag, 'tailable', 'awaitData', 'noCursorTimeout', 'rawData', 'nameOnly', 'full', 'background'],
+  [flag, 'tailable', 'awaitData', 'noCursorTimeout', 'prefetch', 'rawData', 'nameOnly', 'full', 'background'],
   [flag, 'ordered', 'upsert', 'bypassDocumentValidation', 'forceServerObjectId', 'includeResultMetadata'],
   [flag, 'authorizedCollections', 'authorizedDatabases', 'dropTarget', 'verboseResults', 'showExpandedEvents'],
   [flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'],
