@@ -154,21 +154,15 @@ export class Handle implements Target {
    * @throws MongoInvalidArgumentError if an option has a wrong type
    */
   with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
-    return this.#with(options, forceServerObjectId, operationOptions);
+    if (!isGiven(options)) return this;
+    checkOptions(options, operationOptions);
+    return this.withChecked(options, forceServerObjectId);
   }
 
   /** Like `with`, for an operation that can be explained. */
   withExplainable(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
-    return this.#with(options, forceServerObjectId, explainableOptions);
-  }
-
-  #with(
-    options: OperationOptions | null | undefined,
-    forceServerObjectId: boolean | undefined,
-    table: OptionTable,
-  ): Handle {
     if (!isGiven(options)) return this;
-    checkOptions(options, table);
+    checkOptions(options, explainableOptions);
     return this.withChecked(options, forceServerObjectId);
   }
 

@@ -194,6 +194,16 @@ test('connect, without a server, and while another call connects', async () => {
   expect(begins).toEqual([ours, ours, ours]);
 });
 
+test("an error of watch about its read preference has the caller's line within the ten frames of the stack", async () => {
+  const readPreference = {} as never;
+  const lines = await stackOf(
+    async ({ films }) => films.watch([], { readPreference }),
+    {},
+    () => begun,
+  );
+  expect(lines).toContainEqual(ours);
+});
+
 test('an option that is found invalid while the command is encoded', async () => {
   const call: Call = ({ films }) => films.find({}, { sort: { a: 5 as 1 } }).next();
   expect((await stackOf(call, {}, () => refused))[0]).toEqual(ours);
