@@ -10,26 +10,26 @@ export const createLogOnDemand: OpenLog = ({ clock, host }, options) => {
   const settings = resolveSettings(name => host.environment(name), options);
   for (const warning of settings.warnings) host.warn?.(warning);
   if (Object.values(settings.severities).every(severity => severity === 'off')) return undefined;
-  const waiting: { readonly event: DriverEvent; readonly at: number }[] = [];
+  const waiting: (readonly [event: DriverEvent, at: number])[] = [];
   /** The log. Null: it could not be loaded, or writes nothing. Undefined: it is being loaded. */
   let log: EventSink | null | undefined;
   const loading = import('./open-log.js').then(({ openLog }) => {
     let at: number | undefined;
     log = openLog({ clock: { wallTime: () => at ?? clock.wallTime() }, host }, settings) ?? null;
-    for (const each of waiting) {
-      at = each.at;
-      if (log?.wants(each.event.name) === true) log.emit(each.event);
+    for (const [event, time] of waiting) {
+      at = time;
+      if (log?.wants(event.name)) log.emit(event);
     }
     at = undefined;
   });
   (host.loaded?.(loading) ?? loading).catch((error: unknown) => {
     log = null;
-    host.warn?.(`Nothing is logged, because the code of the log cannot be loaded: ${String(error)}`);
+    host.warn?.(`The log cannot be loaded: ${String(error)}`);
   });
   return {
     wants: name => log === undefined || log?.wants(name) === true,
     emit: event => {
-      if (log === undefined) waiting.push({ event, at: clock.wallTime() });
+      if (log === undefined) waiting.push([event, clock.wallTime()]);
       else log?.emit(event);
     },
   };

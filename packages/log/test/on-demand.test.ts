@@ -82,7 +82,7 @@ test('warns of each invalid variable, and if its code cannot be loaded', async (
     false,
     [
       expect.stringMatching(/^MONGODB_LOG_ALL is ignored: 'loud' is not one of off, emergency/) as unknown,
-      'Nothing is logged, because the code of the log cannot be loaded: Error: too many open files',
+      'The log cannot be loaded: Error: too many open files',
     ],
   ]);
 });
