@@ -21,6 +21,7 @@ Rows: ${names.join(', ')};
 
 npm run bench -- server    compares the embedded server with others; has its own --help
 npm run bench -- mql       compares the query languages with mingo; has its own --help
+npm run bench -- scale     measures the cost of one unit as the work grows; has its own --help
 `;
 
 const declaration = { options: { json: text, short: flag, readme: flag }, words: { noun: 'row' } };

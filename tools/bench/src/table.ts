@@ -108,7 +108,7 @@ const aligned = (lines: readonly (readonly string[])[]): readonly (readonly stri
   );
 };
 
-const describe = ({ cpu: model, cores, platform, node }: Machine): string =>
+export const machineText = ({ cpu: model, cores, platform, node }: Machine): string =>
   `${model}, ${cores} cores, ${platform}, Node.js ${node}`;
 
 const legend =
@@ -119,7 +119,7 @@ export const plainTable = (machine: Machine, rows: readonly RowReport[]): string
   [
     ...aligned(linesOf(columns, rows)).map(cells => cells.join('  ').trimEnd()),
     ...rows.flatMap(notes),
-    describe(machine),
+    machineText(machine),
     legend,
   ].join('\n');
 
@@ -129,7 +129,7 @@ export const readmeTable = (machine: Machine, rows: readonly RowReport[]): strin
   const rule = header!.map(({ length }, index) => (index === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`));
   const list = rows.flatMap(notes).map(note => `- ${note}`);
   return [
-    `${describe(machine)}. ${legend}`,
+    `${machineText(machine)}. ${legend}`,
     '',
     ...[header!, rule, ...lines].map(cells => `| ${cells.join(' | ')} |`),
     ...(list.length > 0 ? ['', ...list] : []),

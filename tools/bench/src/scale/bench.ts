@@ -1,15 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conclude, flag, print, readArguments, root, run, text, wholeNumber } from '@tessera-tools/house';
+import {
+  conclude,
+  flag,
+  Mistake,
+  print,
+  putContent,
+  readArguments,
+  root,
+  run,
+  text,
+  wholeNumber,
+} from '@tessera-tools/house';
 import type { Given } from '@tessera-tools/house';
 import type { NullPlaces } from '../places.js';
+import { describeMachine } from '../report.js';
 import type { SideName } from '../side.js';
 import { nextMessage, start, stop } from '../worker-process.js';
 import { findingsOf, mostGrowth } from './cost.js';
 import type { Cost, Measured } from './cost.js';
 import { allSeries } from './series.js';
 import type { Series } from './series.js';
-import { draw, linesOf } from './table.js';
+import { draw, linesOf, pageOf } from './table.js';
 
 const usage = `npm run bench -- scale [--rounds N] [--only TEXT] [--write] [--short]
 
@@ -18,7 +30,7 @@ sessions, bytes of a document, documents of a batch. Fails if a unit costs more 
 
   --rounds N   rounds per size, of which the least counts (default 5)
   --only TEXT  only series whose name contains the text
-  --write      writes the chart to docs/scale.svg
+  --write      writes the charts to docs/scale.svg, and the tables into docs/scale.md; requires all series
   --short      fewer rounds and no large sizes, in 20 seconds, with a limit of twice the cost
 `;
 
@@ -52,6 +64,7 @@ const costsOf = async (side: SideName, { name }: Series, places: NullPlaces, pla
 };
 
 const compare = async ({ options: chosen }: Given<typeof options>): Promise<number> => {
+  if (chosen.write && chosen.only !== undefined) throw new Mistake('--write requires all series: omit --only.');
   const plan = { ...(chosen.short ? short : full), ...(chosen.rounds === undefined ? {} : { rounds: chosen.rounds }) };
   const chosenSeries = allSeries.filter(({ name }) => name.includes(chosen.only ?? ''));
   // Only Linux has every address of 127.0.0.0/8.
@@ -73,7 +86,10 @@ const compare = async ({ options: chosen }: Given<typeof options>): Promise<numb
   } finally {
     stop(server);
   }
-  if (chosen.write) writeFileSync(join(root, 'docs', 'scale.svg'), draw(all));
+  if (chosen.write) {
+    writeFileSync(join(root, 'docs', 'scale.svg'), draw(all));
+    putContent(join(root, 'docs', 'scale.md'), 'scale', pageOf(all, describeMachine(), chosen.short));
+  }
   const failed = all.flatMap(measured => findingsOf(measured, plan.growth));
   for (const { title, reason } of failed) print(`${title}: ${reason}`);
   const checks = all.reduce((sum, { ours }) => sum + ours.length, 0);

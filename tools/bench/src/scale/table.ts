@@ -1,4 +1,6 @@
 import { chart, colors, picture, tag, text } from '../picture/index.js';
+import type { Machine } from '../report.js';
+import { machineText } from '../table.js';
 import { growthOf } from './cost.js';
 import type { Cost, Measured } from './cost.js';
 
@@ -30,6 +32,22 @@ export const linesOf = ({ name, unit, ours, theirs }: Measured): readonly string
     }),
   ];
 };
+
+/** Returns the part of docs/scale.md with the figures. */
+export const pageOf = (all: readonly Measured[], machine: Machine, isShort: boolean): string =>
+  [
+    `${machineText(machine)}. ${isShort ? 'A short run, without the large sizes, beside other programs.' : 'A full run.'}`,
+    '',
+    '```text',
+    all
+      .map(measured =>
+        linesOf(measured)
+          .map(line => line.trimEnd())
+          .join('\n'),
+      )
+      .join('\n\n'),
+    '```',
+  ].join('\n');
 
 const frame = { width: 400, height: 230 };
 const columns = 2;
@@ -64,7 +82,7 @@ export const draw = (all: readonly Measured[]): string => {
           y: 80 + Math.floor(index / columns) * frame.height,
           title: name,
           xTitle: 'power of ten',
-          yTitle: `µs a ${unit}`,
+          yTitle: `µs per ${unit}`,
           curves: [
             { name: 'Tessera', color: colors.curves[0], points: points(ours) },
             { name: 'official driver', color: colors.curves[1], points: points(theirs) },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findingsOf, growthOf } from '../../src/scale/cost.js';
 import type { Measured } from '../../src/scale/cost.js';
 import { bytesOf, leastOf } from '../../src/scale/rounds.js';
-import { draw, linesOf } from '../../src/scale/table.js';
+import { draw, linesOf, pageOf } from '../../src/scale/table.js';
 
 /** A series with these microseconds, and bytes, for 1, 10 and 100 sessions. */
 const series = (micros: readonly number[], bytes?: readonly (number | undefined)[]): Measured => {
@@ -51,10 +51,25 @@ describe('the cost of work that grows', () => {
     ]);
   });
 
+  test('is written to a page with the machine and the kind of run', () => {
+    const machine = { cpu: 'A processor', cores: 2, platform: 'linux x64', node: 'v20.0.0' };
+    const all = [series([20, 10, 14]), series([1, 1, 1])];
+    const table = (of: Measured): string =>
+      linesOf(of)
+        .map(line => line.trimEnd())
+        .join('\n');
+    expect(pageOf(all, machine, false)).toBe(
+      `A processor, 2 cores, linux x64, Node.js v20.0.0. A full run.\n\n\`\`\`text\n${all.map(table).join('\n\n')}\n\`\`\``,
+    );
+    expect(pageOf(all, machine, true).split('\n')[0]).toBe(
+      'A processor, 2 cores, linux x64, Node.js v20.0.0. A short run, without the large sizes, beside other programs.',
+    );
+  });
+
   test('is drawn with a chart for each series', () => {
     const svg = draw([series([20, 10, 14]), series([1, 1, 1])]);
     expect(svg.match(/<polyline/g)).toHaveLength(4);
-    expect(svg).toContain('µs a session');
+    expect(svg).toContain('µs per session');
   });
 });
 
