@@ -49,10 +49,12 @@ function withPublicNames(code) {
 function withSecondForm(code) {
   const start = /\bimport\("(\.\/[^"]+)\.js"\)/g;
   if (!start.test(code)) return code;
-  return `${code.replace(start, (load, path) => `${load}.catch(secondForm("${path}.cjs"))`)}function secondForm(path) {
+  const second = code.replace(start, (load, path) => `${load}.catch(secondForm("${path}.cjs"))`);
+  return `import { createRequire as requireFrom } from "node:module";
+${second}function secondForm(path) {
   return (error) => {
     try {
-      return process.getBuiltinModule("node:module").createRequire(import.meta.url)(path);
+      return requireFrom(import.meta.url)(path);
     } catch {
       throw error;
     }

@@ -123,8 +123,6 @@ export interface Driver extends Dispatcher {
   readonly newId: NewId;
   /** Warns of unknown options of operations; undefined if the option `warnOnUnknownOptions` is off. */
   readonly checkNames: CheckNames | undefined;
-  /** Waits for a module that is being loaded. A simulated host stops its time meanwhile. */
-  readonly loaded: <T>(module: Promise<T>) => Promise<T>;
   /** Converts deadlines to the `maxTimeMS` of commands. */
   readonly timeLimits: TimeLimits;
   /** Converts an error to its public class. `deadline` and `timeoutMS` are those of the failed operation. */
@@ -144,7 +142,6 @@ export const assemble = (
 ): Driver => {
   const parts: InnerParts = { ...defaultParts, ...overrides };
   const { clock, crypto, random, transport, resolver, platform, host, streams } = runtime;
-  const loaded: Driver['loaded'] = module => host.loaded?.(module) ?? module;
   const compressors = compressorsOf(parts.compressors, runtime.compressors);
   const warnings = [...settings.warnings, ...missingCompressors(settings.compressors, compressors)];
   for (const warning of warnings) host.warn?.(warning);
@@ -205,7 +202,6 @@ export const assemble = (
     newOperationId,
     checkNames: createNameCheck(host, settings.warnOnUnknownOptions),
     implicitSession: () => sessions.implicit(),
-    loaded,
     timeLimits: createTimeLimits({ clock }),
     convertError: convert,
     callers: new Callers(clock),

@@ -1,13 +1,20 @@
 import type { Document } from '@tessera/contracts';
-import { isAcknowledged } from '@tessera/operations';
-import type { Call, ClientWrite } from '@tessera/operations';
+import { clientBulkWrite, isAcknowledged } from '@tessera/operations';
+import type { Call, ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
+import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
-import type { AnyClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
+import type {
+  AnyClientBulkWriteModel,
+  ClientBulkWriteResult,
+  ClientDeleteResult,
+  ClientInsertOneResult,
+  ClientUpdateResult,
+} from './types/client-bulk.js';
 
 /** Options of `client.bulkWrite`. */
 export interface ClientBulkWriteOptions extends CommandOptions {
@@ -87,6 +94,56 @@ const toWrite = (
   }
 };
 
+const resultOf = (
+  outcome: ClientBulkWriteOutcome,
+  writes: readonly ClientWrite[],
+  verbose: boolean,
+): ClientBulkWriteResult => {
+  const insertResults = new Map<number, ClientInsertOneResult>();
+  const updateResults = new Map<number, ClientUpdateResult>();
+  const deleteResults = new Map<number, ClientDeleteResult>();
+  for (const { ok, index, n, nModified, upserted } of verbose ? outcome.results : []) {
+    const write = writes[index];
+    if (!ok || write === undefined) continue;
+    if (write.kind === 'insert')
+      insertResults.set(index, { insertedId: (write.op['document'] as Document)['_id'] as unknown });
+    else if (write.kind === 'delete') deleteResults.set(index, { deletedCount: n });
+    else {
+      const result = { matchedCount: n, modifiedCount: nModified, didUpsert: upserted !== undefined };
+      updateResults.set(index, upserted === undefined ? result : { ...result, upsertedId: upserted._id });
+    }
+  }
+  return {
+    acknowledged: outcome.acknowledged,
+    insertedCount: outcome.nInserted,
+    upsertedCount: outcome.nUpserted,
+    matchedCount: outcome.nMatched,
+    modifiedCount: outcome.nModified,
+    deletedCount: outcome.nDeleted,
+    insertResults: verbose ? insertResults : undefined,
+    updateResults: verbose ? updateResults : undefined,
+    deleteResults: verbose ? deleteResults : undefined,
+  };
+};
+
+const errorOf = (code: unknown, errmsg: string | undefined, errInfo: unknown): ClientBulkWriteError => ({
+  code: Number(code ?? 0),
+  message: errmsg ?? 'the server gave no message',
+  ...(errInfo === undefined ? {} : { details: errInfo as Document }),
+});
+
+/** Returns the message of the error, with the number of failed writes. */
+const messageOf = (
+  writes: number,
+  writeErrors: ReadonlyMap<number, ClientBulkWriteError>,
+  writeConcernErrors: readonly ClientBulkWriteError[],
+): string => {
+  const [first] = writeErrors;
+  if (first !== undefined)
+    return `${writeErrors.size} of ${writes} writes failed. The first error is at index ${first[0]}: ${first[1].message}`;
+  return `The write concern was not satisfied: ${writeConcernErrors[0]?.message ?? ''}`;
+};
+
 /**
  * Runs `MongoClient.bulkWrite`.
  * @param base the handle of `admin`
@@ -121,9 +178,6 @@ export const bulkWriteOfClient = (
   return sendAll(handle, writes, options, handle.call(options));
 };
 
-/** The functions that send the writes. They are loaded for the first call. */
-let sending: typeof import('./client-bulk-run.js') | undefined;
-
 const sendAll = async (
   handle: Handle,
   writes: readonly ClientWrite[],
@@ -132,21 +186,29 @@ const sendAll = async (
 ): Promise<ClientBulkWriteResult> => {
   const { driver } = handle.origin;
   const caller = driver.callers.take();
-  sending ??= await driver.loaded(import('./client-bulk-run.js'));
-  const verbose = options.verboseResults === true;
-  const outcome = await sending.sendWrites(driver, handle, writes, options, call, verbose);
-  const { result, writeErrors, writeConcernErrors, failure, didWrite } = outcome;
+  const outcome = await clientBulkWrite(driver, handle, writes, options, call);
+  const { failure } = outcome;
+  const writeErrors = new Map(
+    outcome.results
+      .filter(({ ok }) => !ok)
+      .map(({ index, code, errmsg, errInfo }) => [index, errorOf(code, errmsg, errInfo)]),
+  );
+  const writeConcernErrors = outcome.writeConcernErrors.map(({ code, errmsg, errInfo }) =>
+    errorOf(code, errmsg as string | undefined, errInfo),
+  );
+  const result = resultOf(outcome, writes, options.verboseResults === true);
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
-  const failed = { writeErrors, writeConcernErrors, partialResult: didWrite ? result : undefined };
+  const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
   const { deadline, timeoutMS } = call;
   const called = { method: 'bulkWrite', namespace: 'admin', caller, deadline, timeoutMS };
   const fail = (error: unknown): never => driver.rethrow(error, called, sendAll);
   if (failure === undefined) {
-    return fail(new MongoClientBulkWriteError({ message: sending.messageOf(writes.length, outcome) }, failed));
+    const message = messageOf(writes.length, writeErrors, writeConcernErrors);
+    return fail(new MongoClientBulkWriteError({ message }, failed));
   }
   // The failure is thrown unchanged unless the wrapper adds a partial result or other errors.
-  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !didWrite)) return fail(failure);
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);
   const { message, code, codeName } = failure;
   const cause = driver.convertError(failure);
   return fail(new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause }));

@@ -478,7 +478,7 @@ export default [
     title: 'client: a bulkWrite that was not sent fails with a bulk write error',
     prose: ['CRUD 12.1', 'CRUD 12.2'],
     file: 'packages/client/src/client-bulk-write.ts',
-    find: "if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !didWrite)) return fail(failure);",
+    find: "if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);",
     replace: "if (failure.kind === 'aborted') return fail(failure);",
     tests: [
       { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 12.1:' },
