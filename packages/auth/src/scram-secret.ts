@@ -1,6 +1,5 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, whenLoaded } from '@tessera/contracts';
 import type { Crypto, Host, Raw } from '@tessera/contracts';
-import { loaded } from './on-demand.js';
 import { utf8 } from './utf8.js';
 
 const hexOf = (bytes: Raw): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
@@ -11,7 +10,7 @@ const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 /** Prepares a password. Rule: RFC 4013. @throws MongoError `usage` for forbidden characters */
 const prepare = async (password: string, host: Host | undefined): Promise<string> => {
   if (isPlain(password)) return password;
-  const { saslprep } = await loaded(host, import('./saslprep.js'));
+  const { saslprep } = await whenLoaded(host, import('./saslprep.js'));
   const prepared = saslprep(password);
   // The message does not contain the password.
   if (prepared === undefined)

@@ -9,18 +9,13 @@ import { changeStreamKind } from './change-stream-kind.js';
 import { convertError } from './convert-error.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
-import {
-  MongoAPIError,
-  MongoChangeStreamError,
-  MongoClientClosedError,
-  MongoInvalidArgumentError,
-  MongoRuntimeError,
-} from './errors.js';
+import { MongoAPIError, MongoChangeStreamError, MongoClientClosedError, MongoRuntimeError } from './errors.js';
 import type { Handle } from './handle.js';
 import { MongoDBNamespace } from './namespace.js';
+import { checkWait, prefetchOf } from './cursor-options.js';
 import { checkOptions, checkPipeline, isGiven } from './operation-options.js';
 import { asPromise, rejectWith, rethrow } from './stack-trace.js';
-import { checkTimeoutMS, deadlineOf } from './time-limit.js';
+import { deadlineOf } from './time-limit.js';
 import type { HostReadable } from './types/host.js';
 
 /**
@@ -158,13 +153,9 @@ export class ChangeStream<
     super();
     checkPipeline(pipeline);
     checkOptions(options);
+    prefetchOf(options, true);
     const { maxAwaitTimeMS, timeoutMS = handle.resolved.timeoutMS ?? 0 } = options;
-    // Without maxAwaitTimeMS, the first call validates timeoutMS.
-    if (isGiven(maxAwaitTimeMS)) checkTimeoutMS(timeoutMS);
-    if (isGiven(maxAwaitTimeMS) && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
-      throw new MongoInvalidArgumentError(
-        `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every call would time out.`,
-      );
+    checkWait(maxAwaitTimeMS, timeoutMS);
     this.#parent = parent;
     this.#pipeline = pipeline;
     this.#options = { ...options };
@@ -325,8 +316,8 @@ export class ChangeStream<
         return { value: undefined, done: true };
       },
     };
-    const readsAhead = (this.#options.session ?? undefined) === undefined;
     const { streams } = this.#handle.origin.driver;
+    const readsAhead = !isGiven(this.#options.session);
     const stream = streams.readable({ [Symbol.asyncIterator]: () => iterator }, { readsAhead });
     return stream as unknown as HostReadable<Change>;
   }

@@ -1,5 +1,6 @@
 import { MongoInvalidArgumentError } from './errors.js';
 import type { CommandOptions } from './handle.js';
+import { isGiven } from './operation-options.js';
 import { checkTimeoutMS } from './time-limit.js';
 
 /** The scope of timeoutMS: each call that reads documents, or the whole life of the cursor. */
@@ -93,4 +94,18 @@ export const timeoutModeOf = (
       'The "timeoutMode" of a tailable cursor must be "iteration", because such a cursor has no end.',
     );
   return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
+};
+
+/**
+ * Checks that getMores of a change stream end before its calls time out. Without maxAwaitTimeMS, the first call
+ * validates timeoutMS. Rule: Client Side Operations Timeout.
+ * @throws MongoInvalidArgumentError
+ */
+export const checkWait = (maxAwaitTimeMS: number | null | undefined, timeoutMS: number): void => {
+  if (!isGiven(maxAwaitTimeMS)) return;
+  checkTimeoutMS(timeoutMS);
+  if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
+    throw new MongoInvalidArgumentError(
+      `"maxAwaitTimeMS" (${maxAwaitTimeMS}) must be less than "timeoutMS" (${timeoutMS}), or every call would time out.`,
+    );
 };

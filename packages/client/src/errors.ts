@@ -49,8 +49,10 @@ export interface TopologyVersion {
 
 /** The base class of all errors that this driver throws. */
 export class MongoError extends TesseraError {
-  #operation: string | undefined;
-  #namespace: string | undefined;
+  /** The method that failed, such as `insertOne`, or its command. Undefined if no command was created. */
+  declare operation?: string;
+  /** The collection or database of the failed method, such as `shop.films`. */
+  declare namespace?: string;
   /** The version of the server's state. Set on a MongoServerError if the reply contains it. */
   declare topologyVersion?: TopologyVersion;
   /** Never set. For compatibility. */
@@ -90,16 +92,6 @@ export class MongoError extends TesseraError {
     return this.message;
   }
 
-  /** The method that failed, such as `insertOne`, or its command. Undefined if no command was created. */
-  get operation(): string | undefined {
-    return this.#operation;
-  }
-
-  /** The collection or database of the failed method, such as `shop.films`. */
-  get namespace(): string | undefined {
-    return this.#namespace;
-  }
-
   /** The labels, such as `TransientTransactionError`. Each access returns a new array. */
   get errorLabels(): string[] {
     return [...this.labels];
@@ -118,11 +110,10 @@ export class MongoError extends TesseraError {
     this.addLabel(label);
   }
 
-  /** Sets `operation` and `namespace`, unless they are set. @internal */
+  /** Sets `operation` and `namespace`, unless they are set. A printed error omits them. @internal */
   describeCall(operation: string, namespace: string): void {
-    if (this.#operation !== undefined) return;
-    this.#operation = operation;
-    this.#namespace = namespace;
+    for (const [name, value] of Object.entries({ operation, namespace }))
+      if (!Object.hasOwn(this, name)) Object.defineProperty(this, name, { value, writable: true, configurable: true });
   }
 }
 

@@ -14,16 +14,13 @@ const engine = Error as {
 };
 const { captureStackTrace } = engine;
 
-/** Whether the number of frames can be limited: not in a realm with frozen built-in objects. */
-const hasLimit = Object.getOwnPropertyDescriptor(engine, 'stackTraceLimit')?.writable === true;
-
 /** The frames that are captured. Up to ten are the driver's. */
 const callerFrames = 20;
 
 /** The stack trace of the line that called a public method. */
 export interface Caller {
-  /** The frames. The engine formats them at the first access. */
-  readonly stack?: string;
+  /** The frames. The engine formats them at the first access, with the application's `Error.prepareStackTrace`. */
+  readonly stack?: unknown;
 }
 
 /** How many callers are remembered at once, and then per second. */
@@ -53,9 +50,10 @@ export class Callers {
     this.#left--;
     const caller: Caller = {};
     const { stackTraceLimit } = engine;
-    if (hasLimit) engine.stackTraceLimit = callerFrames;
+    // Fails without an error if the built-in objects are frozen.
+    const isLimited = stackTraceLimit !== undefined && Reflect.set(engine, 'stackTraceLimit', callerFrames);
     captureStackTrace(caller);
-    if (hasLimit) engine.stackTraceLimit = stackTraceLimit;
+    if (isLimited) engine.stackTraceLimit = stackTraceLimit;
     return caller;
   }
 }
@@ -70,7 +68,18 @@ export interface Called extends Pick<Call, 'deadline' | 'timeoutMS'> {
   readonly caller?: Caller | undefined;
 }
 
-const isFrame = /^ +at /m;
+/** A line of the application or the driver in a stack trace, not of Node.js itself. */
+const isFrame = /^ +at (?!.*\bnode:internal\/)/;
+
+/** Returns these lines of a captured stack trace. None if the application formats stack traces in another way. */
+const framesIn = (captured: Caller): readonly string[] => {
+  try {
+    return typeof captured.stack === 'string' ? captured.stack.split('\n').filter(line => isFrame.test(line)) : [];
+  } catch {
+    // The application's function may fail.
+    return [];
+  }
+};
 
 /**
  * Throws the public error that {@link convertError} returned for another one. The stack trace of a new error begins
@@ -81,7 +90,7 @@ export const rethrowConverted = (error: unknown, converted: unknown, above: Abov
   if (!(converted instanceof MongoError) || converted === (error as Error | undefined)?.cause) throw converted;
   if (called !== undefined) converted.describeCall(called.method, called.namespace);
   const isAwaited = hasAwaiting(above);
-  const frames = isAwaited ? '' : framesOf(called);
+  const frames = isAwaited || called === undefined ? '' : framesOf(called);
   if (frames !== '')
     Object.defineProperty(converted, 'stack', {
       value: `${converted.name}: ${converted.message}\n${frames}`,
@@ -94,21 +103,20 @@ export const rethrowConverted = (error: unknown, converted: unknown, above: Abov
 
 /** Returns whether there are frames outside of `above`: of code that awaits the promise or calls synchronously. */
 const hasAwaiting = (above: Above): boolean => {
-  const waiting: { stack?: string } = {};
+  const waiting: Caller = {};
   captureStackTrace?.(waiting, above);
-  return isFrame.test(waiting.stack ?? '');
+  return framesIn(waiting).length > 0;
 };
 
 /**
  * Returns the application's lines of the remembered caller. The lines before them are of the driver: of the directory of
  * this file, or, if the application is in the same bundle, up to the public method.
  */
-const framesOf = (called: Called | undefined): string => {
-  const frames = called?.caller?.stack?.split('\n').filter(line => isFrame.test(line)) ?? [];
+const framesOf = ({ caller, method }: Called): string => {
+  const frames = caller === undefined ? [] : framesIn(caller);
   const [, directory = ''] = /([^ (]+[/\\])[^/\\]+$/.exec(frames[0] ?? '') ?? [];
-  const method = new RegExp(`[ .]${called?.method} \\(`);
   const outside = frames.findIndex(frame => !frame.includes(directory));
-  const own = outside < 0 ? frames.findIndex(frame => method.test(frame)) + 1 : outside;
+  const own = outside < 0 ? frames.findIndex(frame => frame.includes(`.${method} (`)) + 1 : outside;
   return frames.slice(own, own + (engine.stackTraceLimit ?? callerFrames)).join('\n');
 };
 

@@ -118,3 +118,69 @@ test('a stack of the same bundle as the driver begins after the public method', 
       );
     });
 });
+
+describe("an error of the driver is not replaced by one of the application's changes of Error", () => {
+  const changes: readonly (readonly [title: string, change: PropertyDescriptorMap, stack: unknown])[] = [
+    ['stacks as lists', { prepareStackTrace: { value: (_: Error, sites: unknown) => sites } }, expect.any(Array)],
+    [
+      'a function that fails',
+      {
+        prepareStackTrace: {
+          value: () => {
+            throw new TypeError('no stack');
+          },
+        },
+      },
+      'TypeError: no stack',
+    ],
+    ['a limit that cannot be set', { stackTraceLimit: { value: 10, writable: false } }, ours],
+  ];
+
+  test.each(changes)('%s', async (_, change, stack) => {
+    const before = Object.getOwnPropertyDescriptors(Error);
+    Object.defineProperties(
+      Error,
+      Object.fromEntries(Object.entries(change).map(([name, value]) => [name, { configurable: true, ...value }])),
+    );
+    const error = await errorOf(ofCollections.insertOne, () => refused);
+    let seen: unknown;
+    try {
+      seen = error.stack;
+    } catch (failure) {
+      seen = String(failure);
+    }
+    Object.defineProperties(Error, {
+      stackTraceLimit: before.stackTraceLimit,
+      prepareStackTrace: before.prepareStackTrace ?? { value: undefined, writable: true, configurable: true },
+    });
+    expect([error.code, error.operation, seen]).toEqual([8000, 'insertOne', stack]);
+  });
+});
+
+test('the name of a command is no pattern', async () => {
+  const error = await errorOf(
+    ({ db }) => db.command({ 'foo(': 1 }),
+    () => refused,
+  );
+  expect([error.code, error.operation, firstFrame(error)]).toEqual([8000, 'foo(', ours]);
+});
+
+test('frames of Node.js are no caller that awaits', async () => {
+  const call: Call = ({ client, films }) => {
+    client.on('commandFailed', () => {
+      process.nextTick(() => undefined);
+    });
+    return films.insertOne({});
+  };
+  expect(firstFrame(await errorOf(call, () => refused))).toEqual(ours);
+});
+
+test('a field of the reply with the same name stays, and applications can set the fields', async () => {
+  const error = await errorOf(ofCollections.insertOne, () => ({ ...refused, namespace: 'a.b' }));
+  error.operation = 'mine';
+  expect([error.operation, error.namespace, Object.keys(error)]).toEqual([
+    'mine',
+    'a.b',
+    expect.not.arrayContaining(['operation']),
+  ]);
+});

@@ -243,6 +243,7 @@ describe('a cursor with prefetch', () => {
       expect(await failed(() => find().addCursorFlag('tailable', true).next())).toBe(expected);
       const changes = collection.aggregate([{ $changeStream: {} }], { prefetch: true });
       expect(await failed(() => changes.next())).toBe(expected);
+      expect(rejection(() => collection.watch([], { prefetch: true } as object))).toBe(expected);
       expect(rejection(() => find({ prefetch: 'yes' as never }))).toBe(
         'The option "prefetch" must be true or false, but is "yes".',
       );

@@ -169,6 +169,19 @@ describe('operations in a transaction that are not awaited', () => {
   );
 
   test(
+    'client.bulkWrite is also sent before an abort',
+    withScript(async ({ client, session, names }) => {
+      session.startTransaction();
+      const write = { name: 'insertOne', namespace: 'test.films', document: {} } as const;
+      // The scripted server does not return the results of the writes.
+      const written = client.bulkWrite([write], { session }).catch(() => undefined);
+      await session.abortTransaction();
+      await written;
+      expect(names()).toEqual(['bulkWrite', 'abortTransaction']);
+    }),
+  );
+
+  test(
     'are sent before endSession aborts the transaction',
     withScript(async ({ films, session, names }) => {
       session.startTransaction();

@@ -17,8 +17,8 @@ export interface Host {
   /** Creates a {@link Scope}, on Node.js with `AsyncLocalStorage`. Absent if the host cannot follow asynchronous calls. */
   createScope?<T>(): Scope<T>;
   /**
-   * Returns a promise that settles like `module`, the promise of an `import()`. The embedded server calls it for modules that it loads on
-   * first use. A simulated host stops its time until then. Absent: the promise is awaited itself.
+   * Returns a promise that settles like `module`, the promise of an `import()`. Packages call it for modules that they load on
+   * first use: see `whenLoaded`. A simulated host stops its time until then. Absent: the promise is awaited itself.
    */
   loaded?<T>(module: Promise<T>): Promise<T>;
 }
@@ -30,3 +30,7 @@ export interface Scope<T> {
   /** Returns the value of the innermost `run` around the current code, or undefined outside of any. */
   current(): T | undefined;
 }
+
+/** Waits for a module that is being loaded. A simulated host stops its time meanwhile: {@link Host.loaded}. */
+export const whenLoaded = <T>(host: Pick<Host, 'loaded'> | undefined, module: Promise<T>): Promise<T> =>
+  host?.loaded?.(module) ?? module;

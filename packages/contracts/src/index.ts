@@ -13,7 +13,7 @@ export type * from './transport.js';
 export type * from './streams.js';
 export type * from './files.js';
 export type * from './platform.js';
-export type * from './host.js';
+export * from './host.js';
 export type * from './compressor.js';
 export type * from './runtime.js';
 export type * from './codec.js';

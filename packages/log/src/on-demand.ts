@@ -1,3 +1,4 @@
+import { whenLoaded } from '@tessera/contracts';
 import type { DriverEvent, EventSink, OpenLog } from '@tessera/contracts';
 import { resolveSettings } from './settings.js';
 
@@ -15,14 +16,16 @@ export const createLogOnDemand: OpenLog = ({ clock, host }, options) => {
   let log: EventSink | null | undefined;
   const loading = import('./open-log.js').then(({ openLog }) => {
     let at: number | undefined;
-    log = openLog({ clock: { wallTime: () => at ?? clock.wallTime() }, host }, settings) ?? null;
+    const opened = openLog({ clock: { wallTime: () => at ?? clock.wallTime() }, host }, settings);
+    // An event that writing causes waits behind the others.
     for (const [event, time] of waiting) {
       at = time;
-      if (log?.wants(event.name)) log.emit(event);
+      if (opened?.wants(event.name) === true) opened.emit(event);
     }
     at = undefined;
+    log = opened ?? null;
   });
-  (host.loaded?.(loading) ?? loading).catch((error: unknown) => {
+  whenLoaded(host, loading).catch((error: unknown) => {
     log = null;
     host.warn?.(`The log cannot be loaded: ${String(error)}`);
   });

@@ -47,6 +47,27 @@ test('writes events that came before its code was loaded, with their times and i
   ]);
 });
 
+test('an event that writing a waiting event causes is written after the waiting ones, with its own time', async () => {
+  const seen: [time: number, message: string][] = [];
+  const write = ({ t, message }: LogMessage): void => {
+    if (seen.length === 0) {
+      moveTo(9000);
+      sink?.emit(closed);
+    }
+    seen.push([t.getTime(), message]);
+  };
+  const opened = open({ mongodbLogComponentSeverities: { connection: 'debug' }, mongodbLogPath: { write } });
+  const { sink, loaded, moveTo } = opened;
+  sink?.emit(ready);
+  sink?.emit(ready);
+  await loaded();
+  expect(seen).toEqual([
+    [1000, 'Connection pool ready'],
+    [1000, 'Connection pool ready'],
+    [9000, 'Connection pool closed'],
+  ]);
+});
+
 test('loads no code if every component is off, and rejects invalid options at once', async () => {
   const none = open({});
   expect(none.sink).toBeUndefined();
