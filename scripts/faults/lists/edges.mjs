@@ -77,7 +77,7 @@ export default [
   {
     title: 'client: the stream of a change stream with a session reads ahead',
     file: 'packages/client/src/change-stream.ts',
-    find: 'const readsAhead = (this.#options.session ?? undefined) === undefined;',
+    find: 'const readsAhead = !isGiven(this.#options.session);',
     replace: 'const readsAhead = true;',
     tests: {
       project: 'mongodb',
