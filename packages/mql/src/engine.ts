@@ -11,6 +11,7 @@ export { stageNames } from './agg/pipeline.js';
 export type { Ambience } from './agg/scope.js';
 export { refusedStages } from './agg/stages/refused.js';
 export { windowFunctions } from './agg/window/window-functions.js';
+export { ErrorMessages } from './error-messages.js';
 export { CommandError, fail } from './errors.js';
 export { MapReduce } from './script/map-reduce.js';
 export { SleepPending, ScriptSleep } from './script/script-sleep.js';

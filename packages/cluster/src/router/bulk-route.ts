@@ -1,7 +1,18 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { CommandError, Doc, double, isArray, isDoc, isNumber, toSafeInteger, safeIntegerOf } from '@tessera/mql/engine';
+import {
+  CommandError,
+  Doc,
+  ErrorMessages,
+  double,
+  isArray,
+  isDoc,
+  isNumber,
+  toSafeInteger,
+  safeIntegerOf,
+} from '@tessera/mql/engine';
 import type { Call, Command, Fields, Reply } from '@tessera/server/parts';
 import { checkBatchSize, openList, parseOperation } from '@tessera/server/parts';
+import { shortened } from './write-batch.js';
 import { deleteRoute, insert, update } from './write-routes.js';
 import type { Mongos } from './mongos.js';
 import type { Route } from './routes.js';
@@ -142,6 +153,7 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
   const isOrdered = call.body.get('ordered') !== false;
   const done: Done[] = [];
   const items: Doc[] = [];
+  const messages = new ErrorMessages();
   let nErrors = 0;
   let concern: Entry | undefined;
   for (const [index, op] of ops.entries()) {
@@ -155,13 +167,13 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
       ];
       return { kind: op.keys()[0] as Kind, fields: [['writeErrors', writeErrors]] };
     });
-    done.push(one);
+    done.push({ kind: one.kind, fields: one.fields.filter(([name]) => name !== 'writeErrors') });
     concern ??= one.fields.find(([name]) => name === 'writeConcernError');
     const error = firstIn(one.fields, 'writeErrors');
     if (error === undefined && call.body.get('errorsOnly') !== true) items.push(succeeded(index, one));
     if (error === undefined) continue;
     nErrors += 1;
-    items.push(failed(index, one, error));
+    items.push(failed(index, one, shortened(error, messages)));
     if (isOrdered) break;
   }
   const cursor = call.body.get('cursor');

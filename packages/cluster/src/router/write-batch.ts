@@ -1,5 +1,5 @@
 import type { Entry, Value } from '@tessera/mql/engine';
-import { Doc, isArray, isDoc, safeIntegerOf } from '@tessera/mql/engine';
+import { Doc, ErrorMessages, isArray, isDoc, safeIntegerOf } from '@tessera/mql/engine';
 import type { Call, Fields } from '@tessera/server/parts';
 
 /** The part of a batch of writes for one shard. */
@@ -52,12 +52,19 @@ const placed = (docs: readonly Doc[], indexes: readonly number[]): readonly Doc[
 
 const byIndex = (a: Doc, b: Doc): number => (a.get('index') as number) - (b.get('index') as number);
 
+/** Returns the error with its message, or with an empty one if the messages have become too long. */
+export const shortened = (error: Doc, messages: ErrorMessages): Doc => {
+  const message = error.get('errmsg');
+  return typeof message === 'string' ? error.with('errmsg', messages.add(message)) : error;
+};
+
 /** Merges the replies of several shards to one batch. */
 export class BatchReply {
   #n = 0;
   #nModified: number | undefined;
   readonly #upserted: Doc[] = [];
   readonly #errors: Doc[] = [];
+  readonly #messages = new ErrorMessages();
   readonly #retried: Value[] = [];
   #concern: Value | undefined;
 
@@ -70,15 +77,15 @@ export class BatchReply {
     const modified = numberIn(fields, 'nModified');
     if (modified !== undefined) this.#nModified = (this.#nModified ?? 0) + modified;
     for (const doc of placed(docsIn(fields, 'upserted'), indexes)) this.#upserted.push(doc);
-    for (const doc of placed(docsIn(fields, 'writeErrors'), indexes)) this.#errors.push(doc);
+    for (const doc of placed(docsIn(fields, 'writeErrors'), indexes)) this.fail(doc);
     const retried = fields.find(([key]) => key === 'retriedStmtIds')?.[1];
     for (const id of isArray(retried) ? retried : []) this.#retried.push(id);
     this.#concern ??= fields.find(([key]) => key === 'writeConcernError')?.[1];
   }
 
-  /** Adds a statement that failed on the mongos. */
+  /** Adds the error of a statement. */
   fail(error: Doc): void {
-    this.#errors.push(error);
+    this.#errors.push(shortened(error, this.#messages));
   }
 
   get fields(): Fields {

@@ -1,6 +1,17 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Pieces, Value, Version } from '@tessera/mql/engine';
-import { CommandError, Doc, double, fail, isDue, isNumber, isOver, pause, safeIntegerOf } from '@tessera/mql/engine';
+import {
+  CommandError,
+  Doc,
+  ErrorMessages,
+  double,
+  fail,
+  isDue,
+  isNumber,
+  isOver,
+  pause,
+  safeIntegerOf,
+} from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
@@ -172,12 +183,12 @@ export const parseOperation = (
 const succeeded = (index: number, fields: readonly Entry[]): Doc =>
   Doc.of([['ok', double(1)], ['idx', index], ...fields]);
 
-const failed = (index: number, op: Doc, { code, message, extra }: CommandError): Doc =>
+const failed = (index: number, op: Doc, { code, message, extra }: CommandError, messages: ErrorMessages): Doc =>
   Doc.of([
     ['ok', double(0)],
     ['idx', index],
     ['code', code],
-    ['errmsg', message],
+    ['errmsg', messages.add(message)],
     ...extra,
     ['n', 0],
     ...(op.has('update') ? [['nModified', 0] as const] : []),
@@ -199,6 +210,7 @@ function* performAll(
   { ordered, errorsOnly }: { readonly ordered: boolean | undefined; readonly errorsOnly: boolean | undefined },
 ): Pieces<{ readonly items: readonly Doc[]; readonly totals: Totals }> {
   const items: Doc[] = [];
+  let messages: ErrorMessages | undefined;
   for (let index = 0; index < operations.length; index++) {
     const { ns, perform } = operations[index]!;
     if (isDue()) yield pause;
@@ -210,7 +222,8 @@ function* performAll(
     } catch (error) {
       if (!(error instanceof CommandError) || isOver(error)) throw error;
       work.totals.nErrors += 1;
-      items.push(failed(index, ops[index]!, error));
+      messages ??= new ErrorMessages();
+      items.push(failed(index, ops[index]!, error, messages));
       if (work.call.data.failed?.(error) === 'stop' || ordered !== false) break;
     }
   }

@@ -1,5 +1,5 @@
 import type { Entry, Pieces } from '@tessera/mql/engine';
-import { CommandError, Doc, fail, isAtLeast, isDue, isOver, pause } from '@tessera/mql/engine';
+import { CommandError, Doc, ErrorMessages, fail, isAtLeast, isDue, isOver, pause } from '@tessera/mql/engine';
 import type { Call, Fields } from './command.js';
 import { maxWriteBatchSize } from './hello.js';
 
@@ -10,8 +10,8 @@ export const checkBatchSize = (count: number): void => {
 };
 
 /** Returns the entry of `writeErrors` for a failed statement. The reply's `ok` stays 1. */
-const writeError = (index: number, { code, extra, message }: CommandError): Doc =>
-  Doc.of([['index', index], ['code', code], ...extra, ['errmsg', message]]);
+const writeError = (index: number, { code, extra, message }: CommandError, messages: ErrorMessages): Doc =>
+  Doc.of([['index', index], ['code', code], ...extra, ['errmsg', messages.add(message)]]);
 
 /**
  * Performs the statements in order. An ordered batch, and one in a transaction, ends with the first failure.
@@ -24,6 +24,7 @@ export const eachStatement = function* <T>(
   perform: (statement: T, index: number) => Pieces<void> | undefined,
 ): Pieces<readonly Doc[]> {
   const errors: Doc[] = [];
+  let messages: ErrorMessages | undefined;
   for (let index = 0; index < statements.length; index++) {
     if (isDue()) yield pause;
     try {
@@ -32,7 +33,8 @@ export const eachStatement = function* <T>(
     } catch (error) {
       // An error that ends the command is not a failure of the statement.
       if (!(error instanceof CommandError) || isOver(error)) throw error;
-      errors.push(writeError(index, error));
+      messages ??= new ErrorMessages();
+      errors.push(writeError(index, error, messages));
       if (data.failed?.(error) === 'stop' || ordered !== false) break;
     }
   }

@@ -25,3 +25,30 @@ test.each<[what: string, code: number, command: Record<string, unknown>]>([
   expect(found).toBe(code);
   expect(String(errmsg).length).toBeLessThan(20_100);
 });
+
+test.each<[command: string, statement: (name: string) => object]>([
+  ['update', name => ({ q: { [name]: 1 }, u: { $set: { a: 1 } } })],
+  ['delete', name => ({ q: { [name]: 1 }, limit: 1 })],
+  ['insert', name => ({ _id: name })],
+  ['bulkWrite', name => ({ delete: 0, filter: { [name]: 1 } })],
+])('the messages of many failed statements of a command have 1 MiB in all: %s', async (command, statement) => {
+  const { client } = world();
+  const name = `$${'x'.repeat(20_000)}`;
+  await client.plain({ insert: 'c', documents: [{ _id: name }] });
+  const list = Array.from({ length: 500 }, () => statement(name));
+  const fields: Record<string, object> = {
+    update: { update: 'c', updates: list },
+    delete: { delete: 'c', deletes: list },
+    insert: { insert: 'c', documents: list },
+    bulkWrite: { bulkWrite: 1, nsInfo: [{ ns: 'db.c' }], ops: list },
+  };
+  const reply = await client.plain({ ...fields[command], ordered: false }, command === 'bulkWrite' ? 'admin' : 'db');
+  const errors: { readonly code: number; readonly errmsg: string }[] = reply.writeErrors ?? reply.cursor.firstBatch;
+  const lengths = errors.map(({ errmsg }) => errmsg.length);
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  expect(errors).toHaveLength(500);
+  expect(new Set(errors.map(({ code }) => code)).size).toBe(1);
+  expect(sum).toBeGreaterThan(1 << 20);
+  expect(sum).toBeLessThan((1 << 20) + 20_100);
+  expect(lengths.slice(lengths.indexOf(0)).every(length => length === 0)).toBe(true);
+});
