@@ -1,6 +1,6 @@
 import { cut } from '../cut.js';
 import type { Doc } from './doc.js';
-import type { BinaryValue, CodeValue, Value } from './value.js';
+import type { BinaryValue, CodeValue, RegexValue, Value } from './value.js';
 import { isArray, isDoc, toHex, typeNumber } from './value.js';
 
 /**
@@ -50,33 +50,45 @@ export const isoDate = (ms: number): string => {
 /** The number of characters after which a value is cut. */
 const mostShown = 10_000;
 
-/** Joins the texts of items until there are enough characters. */
-const joined = (count: number, left: number, item: (at: number, left: number) => string): string => {
+/** Returns the number of characters that are left after a text. */
+const after = (text: string, left: number): number => Math.max(0, left - text.length);
+
+/** Joins the texts of items until there are enough characters. The text has brackets around it. */
+const joined = (count: number, most: number, item: (at: number, left: number) => string): string => {
+  const left = most - 4;
   let text = '';
   for (let at = 0; at < count; at++) {
-    if (text.length >= left) return `${text}, ...`;
+    if (text.length >= left) return at === 0 ? '...' : `${text}, ...`;
     text += `${at === 0 ? '' : ', '}${item(at, left - text.length)}`;
   }
   return text;
 };
 
 const showBinary = ({ subtype, bytes }: BinaryValue, left: number): string => {
-  const hex = cut(toHex(bytes.subarray(0, left)), left);
   if (subtype === 4 && bytes.length === 16) {
+    const hex = toHex(bytes);
     return `UUID("${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}")`;
   }
-  return `BinData(${subtype}, ${hex.toUpperCase()})`;
+  return `BinData(${subtype}, ${cut(toHex(bytes.subarray(0, left)).toUpperCase(), left)})`;
 };
 
-const showCode = ({ code, scope }: CodeValue, left: number): string =>
-  scope === undefined ? cut(code, left) : `CodeWScope( ${cut(code, left)}, ${docWithin(scope, left)})`;
+const showCode = ({ code, scope }: CodeValue, left: number): string => {
+  const shown = cut(code, left);
+  return scope === undefined ? shown : `CodeWScope( ${shown}, ${docWithin(scope, after(shown, left))})`;
+};
+
+const showRegex = ({ pattern, options }: RegexValue, left: number): string => {
+  const shown = cut(pattern, left);
+  return `/${shown}/${cut(options, after(shown, left))}`;
+};
 
 const docWithin = (doc: Doc, left: number): string => {
   const entries = doc.entries();
   if (entries.length === 0) return '{}';
   const shown = joined(entries.length, left, (at, rest) => {
     const [key, value] = entries[at]!;
-    return `${cut(key, rest)}: ${within(value, rest)}`;
+    const name = cut(key, rest);
+    return `${name}: ${within(value, after(name, rest))}`;
   });
   return `{ ${shown} }`;
 };
@@ -123,11 +135,11 @@ const showObject = (
     case 5:
       return showBinary(value, left);
     case 11:
-      return `/${cut(value.pattern, left)}/${value.options}`;
+      return showRegex(value, left);
     case 14:
       return `"${cut(value.value, left)}"`;
     case 12:
-      return `DBRef('${value.namespace}', ${value.id.hex})`;
+      return `DBRef('${cut(value.namespace, left)}', ${value.id.hex})`;
     case 6:
       return 'undefined';
     case -1:
