@@ -190,6 +190,16 @@ export class CommandError extends Error {
   }
 }
 
+/** The error of an expression whose operator is unknown. */
+export class UnknownExpression extends CommandError {
+  readonly operator: string;
+
+  constructor(operator: string) {
+    super(codes.InvalidPipelineOperator, `Unrecognized expression '${operator}'`);
+    this.operator = operator;
+  }
+}
+
 /**
  * Creates an error by its name or number, for the caller to throw. A number without a name becomes `Location<code>`.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fail } from '../src/errors.js';
+import { UnknownExpression, fail } from '../src/errors.js';
 import { parseProjection } from '../src/project/projection.js';
 import { parseQuery } from '../src/query/parse.js';
 import { Doc } from '../src/value/doc.js';
@@ -14,7 +14,7 @@ const expression = (spec: Value): ((doc: Doc) => Value | undefined) => {
   if (!isDoc(spec)) return () => spec;
   const [[name, argument]] = spec.entries() as readonly [readonly [string, Value]];
   if (name === '$literal') return () => argument;
-  if (name !== '$slice') throw fail(168, `Unrecognized expression '${name}'`);
+  if (name !== '$slice') throw new UnknownExpression(name);
   const count = isArray(argument) ? argument.length : 1;
   if (count === 2 || count === 3) return () => null;
   throw fail(28667, `Expression $slice takes at least 2 arguments, and at most 3, but ${count} were passed in.`);

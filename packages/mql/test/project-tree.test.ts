@@ -4,7 +4,7 @@ import { compileProjectStage } from '../src/project/project-stage.js';
 import type { ProjectionNode } from '../src/project/tree.js';
 import { compileAddition, compileExclusion, compileInclusion } from '../src/project/tree.js';
 import { createTreeBuilder } from '../src/project/tree-builder.js';
-import { fail } from '../src/errors.js';
+import { UnknownExpression } from '../src/errors.js';
 import { Doc } from '../src/value/doc.js';
 import type { Value } from '../src/value/value.js';
 import { isDoc } from '../src/value/value.js';
@@ -19,7 +19,7 @@ const expression = (spec: Value): ((doc: Doc) => Value | undefined) => {
   if (!isDoc(spec)) return () => spec;
   const [name] = spec.keys();
   if (name === '$literal') return () => spec.get('$literal');
-  throw fail(168, `Unrecognized expression '${name}'`);
+  throw new UnknownExpression(name!);
 };
 
 type Fields = { readonly [key: string]: Shorthand };

@@ -1,4 +1,4 @@
-import { CommandError, fail } from '../errors.js';
+import { CommandError, UnknownExpression, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { searchMetaOf } from '../query/metadata.js';
 import { lookup } from '../value/path.js';
@@ -154,7 +154,7 @@ const parseObject = (doc: Doc, parser: Parser, operators: Operators): Expression
     throw fail(15983, `An object representing an expression must have exactly one field: ${showDoc(doc)}`);
   }
   const operator = operators.get(first[0]);
-  if (operator === undefined) throw fail('InvalidPipelineOperator', `Unrecognized expression '${first[0]}'`);
+  if (operator === undefined) throw new UnknownExpression(first[0]);
   return operator(first[1], parser, first[0]);
 };
 

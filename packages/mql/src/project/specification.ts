@@ -1,5 +1,5 @@
 import { parseFieldPath } from '../agg/field-path.js';
-import { CommandError, fail } from '../errors.js';
+import { UnknownExpression, fail } from '../errors.js';
 import { isTruthy } from '../query/truth.js';
 import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
@@ -47,8 +47,8 @@ const compileOperator = <C>(name: string, value: Doc, compile: CompileExpression
   try {
     return compile(value);
   } catch (error) {
-    const unknown = error instanceof CommandError && error.code === 168 && error.message.includes(`'${name}'`);
-    if (unknown && name !== '$elemMatch') throw fail(31325, `Unknown expression ${name}`);
+    const isUnknown = error instanceof UnknownExpression && error.operator === name;
+    if (isUnknown && name !== '$elemMatch') throw fail(31325, `Unknown expression ${name}`);
     throw error;
   }
 };

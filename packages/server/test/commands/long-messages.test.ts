@@ -15,6 +15,11 @@ test.each<[what: string, code: number, command: Record<string, unknown>]>([
   ['a value of the wrong type', 14, { find: 'c', limit: long }],
   ['an update of an immutable field', 66, { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { _id: numbers } } }] }],
   ['an unknown stage', 40324, { aggregate: 'c', pipeline: [{ [`$${long}`]: 1 }], cursor: {} }],
+  [
+    'an unknown expression of a projection',
+    31325,
+    { aggregate: 'c', pipeline: [{ $project: { a: { [`$${long}`]: 1 } } }], cursor: {} },
+  ],
   ['an unknown field', 40415, { find: 'c', [long]: 1 }],
 ])('the message about %s is short, even if the value is long', async (_what, code, command) => {
   const { client } = world();
