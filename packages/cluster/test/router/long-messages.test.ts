@@ -22,7 +22,7 @@ test.each(['update', 'bulkWrite'])(
           },
       command === 'update' ? 'db' : 'admin',
     );
-    const errors: { readonly errmsg: string }[] = reply.writeErrors ?? reply.cursor.firstBatch;
+    const errors: readonly { readonly errmsg: string }[] = reply.writeErrors ?? reply.cursor.firstBatch;
     const sum = errors.reduce((total, { errmsg }) => total + errmsg.length, 0);
     expect(errors).toHaveLength(500);
     expect(sum).toBeGreaterThan(1 << 20);

@@ -37,7 +37,7 @@ describe('a value in a message', () => {
     expect(text).toContain('...');
   });
 
-  test('of many levels is cut', () => {
+  test('is cut inside nested lists', () => {
     let list: Value = ['x', 'y'];
     for (let level = 0; level < 5_000; level++) list = [list, level];
     const text = show(list);
