@@ -48,7 +48,8 @@ test.each<[command: string, statement: (name: string) => object]>([
     bulkWrite: { bulkWrite: 1, nsInfo: [{ ns: 'db.c' }], ops: list },
   };
   const reply = await client.plain({ ...fields[command], ordered: false }, command === 'bulkWrite' ? 'admin' : 'db');
-  const errors: readonly { readonly code: number; readonly errmsg: string }[] = reply.writeErrors ?? reply.cursor.firstBatch;
+  const errors: readonly { readonly code: number; readonly errmsg: string }[] =
+    reply.writeErrors ?? reply.cursor.firstBatch;
   const lengths = errors.map(({ errmsg }) => errmsg.length);
   const sum = lengths.reduce((total, length) => total + length, 0);
   expect(errors).toHaveLength(500);
