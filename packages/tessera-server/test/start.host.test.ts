@@ -163,8 +163,8 @@ describe('unknown options and values of another type are rejected at once', () =
   test('startServer', async () => {
     expect(await failureOf(startServer({ replSet: 'rs0' } as object))).toBe(
       'TypeError: startServer has no option "replSet". Its options are version, parameters, testCommands, replicaSet, ' +
-        'auth, users, journalInterval, data, oplogSizeMB, memoryLimitMB, capacity, search, port, bindIp, report, compressors, ' +
-        'tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates.',
+        'auth, users, journalInterval, data, oplogSizeMB, memoryLimitMB, maxIncomingConnections, capacity, search, port, ' +
+        'bindIp, report, compressors, tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates.',
     );
     const wrong = { replicaSet: { members: 1 } } as unknown as StartOptions;
     expect(await failureOf(startServer(wrong))).toBe(
