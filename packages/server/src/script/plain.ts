@@ -70,8 +70,10 @@ const ofWrapper: Readonly<Record<string, (content: unknown) => Value | undefined
     const bytes = fromBase64(String(binary['base64']));
     return bytes && new BinaryValue(Number.parseInt(String(binary['subType']), 16), bytes);
   },
-  $regularExpression: regex =>
-    isObject(regex) ? new RegexValue(String(regex['pattern']), String(regex['options'])) : undefined,
+  $regularExpression: regex => {
+    const { pattern, options = '' } = isObject(regex) ? regex : ({} as Plain);
+    return typeof pattern === 'string' && typeof options === 'string' ? new RegexValue(pattern, options) : undefined;
+  },
   $minKey: () => MIN_KEY,
   $maxKey: () => MAX_KEY,
 };

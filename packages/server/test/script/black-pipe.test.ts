@@ -67,6 +67,19 @@ describe('a request to a scripted server', () => {
     expect(typed(await answer)).toBe(`{"seen":${typed(given)},"ok":{"$numberDouble":"1.0"}}`);
   });
 
+  test('has a regular expression only if its pattern and options are strings', async () => {
+    const { pipe, client } = stage();
+    const answer = client.run({ ping: 1 });
+    const others = [{ options: 'i' }, { pattern: 1, options: '' }, { pattern: 'a', options: 1 }];
+    const request = await pipe.expect('ping');
+    request.ok({
+      short: { $regularExpression: { pattern: 'a' } },
+      others: others.map(fields => ({ $regularExpression: fields })),
+    });
+    const seen = { short: new BSONRegExp('a', ''), others: others.map(fields => ({ $regularExpression: fields })) };
+    expect(typed(await answer)).toBe(typed({ ...seen, ok: new Double(1) }));
+  });
+
   test('fails with a code, its name, labels and further fields', async () => {
     const { pipe, client } = stage();
     const answer = client.plain({ insert: 'c', documents: [] });
