@@ -2,6 +2,7 @@ import type { Address, Listening, Runtime, Socket, Soon } from '@tessera/contrac
 import { Login } from './auth/login.js';
 import type { ClientState } from './commands/command.js';
 import { refusal } from './commands/dispatch.js';
+import type { Turn } from './connection-rate.js';
 import { ConnectionRate } from './connection-rate.js';
 import type { Parameters } from './engine/parameters.js';
 import type { InterceptOptions } from './script/interceptions.js';
@@ -23,7 +24,7 @@ interface Place {
 export interface Entrance {
   /** Whether the connection came through a load balancer. Default: false. */
   readonly isBalanced?: boolean;
-  /** Called once, when the connection is closed. */
+  /** Called once, when the connection is closed or refused. */
   readonly closed?: () => void;
 }
 
@@ -71,14 +72,18 @@ export class Front {
     return this.#gone === undefined && !this.#closed;
   }
 
+  /** Whether the server has as many connections as it accepts. */
+  get isFull(): boolean {
+    return this.counts.current >= this.counts.most;
+  }
+
   accept(socket: Socket, { isBalanced = false, closed }: Entrance = {}): void {
-    if (this.#gone !== undefined) return socket.reset === undefined ? socket.destroy() : socket.reset();
-    if (this.counts.current >= this.counts.most) {
-      this.counts.rejected += 1;
-      return socket.destroy();
+    const turn = this.#admit();
+    if (turn === 'never') {
+      if (this.#gone === undefined || socket.reset === undefined) socket.destroy();
+      else socket.reset();
+      return closed?.();
     }
-    const turn = this.#rate.turn();
-    if (turn === 'never') return socket.destroy();
     this.counts.totalCreated += 1;
     const connection = new Connection(this.counts.totalCreated, socket);
     const client: ClientState = {
@@ -109,6 +114,13 @@ export class Front {
       },
     });
     if (this.#closed) connection.close();
+  }
+
+  #admit(): Turn {
+    if (this.#gone !== undefined) return 'never';
+    if (!this.isFull) return this.#rate.turn();
+    this.counts.rejected += 1;
+    return 'never';
   }
 
   #held(client: ClientState, request: Request): Soon<Answer> {

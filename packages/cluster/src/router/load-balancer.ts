@@ -15,13 +15,20 @@ export class LoadBalancer {
     this.#services = services;
   }
 
-  /** Assigns a connection to the next running mongos, or resets it if none is running. */
+  /**
+   * Assigns a connection to the next running mongos that has room. If all are full, one of them closes the connection. If
+   * none is running, the load balancer resets it.
+   */
   accept(socket: Socket): void {
     const all = this.#services;
+    let full: MongosServer | undefined;
     for (let tries = 0; tries < all.length; tries++) {
       const service = all[this.#next++ % all.length]!;
-      if (service.isRunning) return service.accept(socket, { isBalanced: true });
+      if (!service.isRunning) continue;
+      if (!service.isFull) return service.accept(socket, { isBalanced: true });
+      full = service;
     }
+    if (full !== undefined) return full.accept(socket, { isBalanced: true });
     if (socket.reset === undefined) socket.destroy();
     else socket.reset();
   }

@@ -46,6 +46,8 @@ export interface MongosServer {
   readonly address: Address;
   /** Whether the process has neither crashed nor been closed. */
   readonly isRunning: boolean;
+  /** Whether it has `maxIncomingConnections` connections. */
+  readonly isFull: boolean;
   /**
    * Crashes the process. Its cursors and fail points are lost and connections are reset. The data of the shards is
    * kept.
@@ -127,6 +129,9 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     },
     get isRunning() {
       return front.isRunning;
+    },
+    get isFull() {
+      return front.isFull;
     },
     crash: () => end({ orderly: false }),
     restart: async () => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Client, msgOf } from '../../../server/test/client.js';
 import { logIn } from '../../../server/test/auth/scram-client.js';
 import { Session } from '../../../server/test/txn/session.js';
-import { house } from './house.js';
+import type { House } from './house.js';
+import { balanced, house } from './house.js';
 
 const names = (list: unknown): readonly string[] => (list as readonly { name: string }[]).map(({ name }) => name);
 
@@ -77,4 +78,31 @@ test('a mongos closes connections beyond maxIncomingConnections', () => {
   const { mongos } = house();
   const all = Array.from({ length: 30 }, () => new Client(mongos[0]));
   expect(all.filter(({ closed }) => !closed)).toHaveLength(19);
+});
+
+test.each<[state: string, set: (here: House) => unknown]>([
+  ['is full', ({ mongos }) => Array.from({ length: 30 }, () => new Client(mongos[0]))],
+  ['has crashed', ({ mongos }) => mongos[0].crash()],
+  [
+    'limits the rate of connections',
+    async ({ client, mongos }) => {
+      for (const [name, value] of Object.entries({ RatePerSec: 1, BurstCapacitySecs: 1, RateLimiterEnabled: true }))
+        await client.run({ setParameter: 1, [`ingressConnectionEstablishment${name}`]: value }, 'admin');
+      new Client(mongos[0]).hangUp();
+    },
+  ],
+])('a mongos that %s reports the end of a connection that it refuses', async (_, set) => {
+  const here = house();
+  await set(here);
+  let closed = 0;
+  const client = new Client({ accept: socket => here.mongos[0].accept(socket, { closed: () => (closed += 1) }) });
+  expect([client.closed, closed]).toEqual([true, 1]);
+});
+
+test('a load balancer skips a full mongos, and closes connections once all are full', () => {
+  const here = house();
+  const balancer = balanced(here);
+  for (let i = 0; i < 10; i++) new Client(here.mongos[0]);
+  const all = Array.from({ length: 30 }, () => new Client(balancer));
+  expect(all.map(({ closed }) => closed)).toEqual([...Array(28).fill(false), true, true]);
 });
