@@ -1,4 +1,4 @@
-import { flag, number, readArguments, text, wholeNumber } from '@tessera-tools/house';
+import { flag, Mistake, number, readArguments, text, wholeNumber } from '@tessera-tools/house';
 
 /** The parsed command line. */
 export type CommandLine =
@@ -59,12 +59,14 @@ const options = {
 
 /**
  * Parses the command line.
- * @throws Mistake if an argument is not valid
+ * @throws Mistake if an argument is not valid, or needs or excludes another
  */
 export const readCommandLine = (given: readonly string[]): CommandLine => {
   const words = { noun: 'target', known: ['server', 'fairness'] } as const;
   const read = readArguments({ options, words }, given);
   const { minutes = 1, seed = 1, short, record, replay, auth, ...more } = read.options;
+  if (more.case !== undefined && !auth) throw new Mistake('--case needs --auth.');
+  if (auth && more['mutants-only']) throw new Mistake('--auth and --mutants-only exclude each other.');
   if (read.words.includes('fairness')) return { kind: 'fairness', size: short ? 50_000 : 200_000 };
   if (record) return { kind: 'record' };
   if (replay !== undefined) return { kind: 'replay', file: replay };

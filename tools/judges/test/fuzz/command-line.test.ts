@@ -18,6 +18,10 @@ test.each([
 
 test.each([
   [['server', '--seed'], '--seed needs a value.'],
+  [['server', '--case', '7'], '--case needs --auth.'],
+  [['server', '--case', '7', '--replay', 'a.json'], '--case needs --auth.'],
+  [['fairness', '--case', '7'], '--case needs --auth.'],
+  [['server', '--auth', '--mutants-only'], '--auth and --mutants-only exclude each other.'],
   [['client'], 'There is no target "client". Choose from: server, fairness.'],
 ])('rejects %j', (words, sentence) => {
   expect(() => readCommandLine(words)).toThrow(new Mistake(sentence));

@@ -143,8 +143,8 @@ const findByIndex = (
   return environment.find?.(from, Doc.of([[path, operator]]));
 };
 
-/** A stage with what it computed once for each run. */
-interface Run {
+/** A parsed stage. All its runs use the same one. */
+interface ParsedLookup {
   readonly lookup: Lookup;
   readonly context: StageContext;
   readonly stage: Stage;
@@ -161,7 +161,11 @@ const memoryOf = (stage: Stage, frame: Frame): Memory => {
 };
 
 /** Returns the documents that may match a document. */
-function* candidates({ lookup, context, stage, usesVariables }: Run, doc: Doc, frame: Frame): Pieces<Paced<Doc>> {
+function* candidates(
+  { lookup, context, stage, usesVariables }: ParsedLookup,
+  doc: Doc,
+  frame: Frame,
+): Pieces<Paced<Doc>> {
   const { environment } = frame;
   const { from, join, documents } = lookup;
   if (join === undefined) return from === undefined ? [] : environment.collection(from);
@@ -179,22 +183,22 @@ function* candidates({ lookup, context, stage, usesVariables }: Run, doc: Doc, f
   return findInTable(memory.table, values, context.collation);
 }
 
-function* found(run: Run, doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
-  const { pipeline, variables, join } = run.lookup;
-  if (pipeline === undefined) return yield* heldDocuments(yield* candidates(run, doc, frame), '$lookup');
-  if (join === undefined && !run.usesVariables) {
-    const memory = memoryOf(run.stage, frame);
+function* found(parsed: ParsedLookup, doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
+  const { pipeline, variables, join } = parsed.lookup;
+  if (pipeline === undefined) return yield* heldDocuments(yield* candidates(parsed, doc, frame), '$lookup');
+  if (join === undefined && !parsed.usesVariables) {
+    const memory = memoryOf(parsed.stage, frame);
     return (memory.results ??= yield* heldDocuments(
-      pipeline.run(yield* candidates(run, doc, frame), frame),
+      pipeline.run(yield* candidates(parsed, doc, frame), frame),
       '$lookup',
     ));
   }
   const values = variables.map(({ value }) => value.evaluate(scope));
   variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
-  return yield* heldDocuments(pipeline.run(yield* candidates(run, doc, frame), frame), '$lookup');
+  return yield* heldDocuments(pipeline.run(yield* candidates(parsed, doc, frame), frame), '$lookup');
 }
 
-function* joinedTo(run: Run, input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
+function* joinedTo(parsed: ParsedLookup, input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
   const scope = scopeOf(frame);
   for (const doc of input) {
     if (doc === pause) {
@@ -203,7 +207,7 @@ function* joinedTo(run: Run, input: Paced<Doc>, frame: Frame): Generator<Doc | P
     }
     if (isDue()) yield pause;
     scope.root = doc;
-    yield carried(doc, run.lookup.write(doc, yield* found(run, doc, frame, scope)));
+    yield carried(doc, parsed.lookup.write(doc, yield* found(parsed, doc, frame, scope)));
   }
 }
 
@@ -212,8 +216,9 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
   const stage: Stage = {
     name: '$lookup',
     nested: [lookup.documents, lookup.pipeline].flatMap(each => each?.stages ?? []),
-    run: (input, frame) => joinedTo({ lookup, context, stage, usesVariables }, input, frame),
+    run: (input, frame) => joinedTo(parsed, input, frame),
   };
+  const parsed: ParsedLookup = { lookup, context, stage, usesVariables };
   return stage;
 };
 
