@@ -121,8 +121,7 @@ const createReplicaSet = async (runtime: ServerRuntime, options: ClusterOptions 
  * @throws RangeError for invalid options
  */
 export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = {}): Promise<Cluster> => {
-  checkOptions('createCluster', options, clusterOptionTypes);
-  const resolved = { ...serverDefaults, ...options };
+  const resolved = { ...serverDefaults, ...checkOptions('createCluster', options, clusterOptionTypes) };
   switch (resolved.topology ?? 'replicaset') {
     case 'standalone':
       return createStandalone(runtime, resolved);

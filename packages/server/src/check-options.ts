@@ -26,11 +26,15 @@ export const serverOptionTypes: OptionTypes<ServerOptions> = {
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);
 
 /**
- * Checks the names and types of options. Undefined values are allowed.
+ * Checks the names and types of options, and returns the options that are not undefined.
  * @param caller the function that takes the options, for the message
  * @throws TypeError for an unknown option, and for a value of another type
  */
-export const checkOptions = (caller: string, options: object, types: Readonly<Record<string, OptionType>>): void => {
+export const checkOptions = <T extends object>(
+  caller: string,
+  options: T,
+  types: Readonly<Record<string, OptionType>>,
+): T => {
   for (const [name, value] of Object.entries(options)) {
     const allowed = Object.hasOwn(types, name) ? types[name] : undefined;
     if (allowed === undefined)
@@ -41,4 +45,5 @@ export const checkOptions = (caller: string, options: object, types: Readonly<Re
         `The option "${name}" of ${caller} must have the type ${allowed.join(' or ')}, but has the type ${type}.`,
       );
   }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 };

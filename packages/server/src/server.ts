@@ -25,8 +25,7 @@ import { openEngine, openProcess } from './server-process.js';
  * @throws TypeError for an unknown option, and for a value of another type
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
-  checkOptions('createServer', options, serverOptionTypes);
-  const resolved = { ...serverDefaults, ...options };
+  const resolved = { ...serverDefaults, ...checkOptions('createServer', options, serverOptionTypes) };
   const { replicaSet } = resolved;
   const engine = openEngine(runtime, resolved);
   const auth = new Auth(new AuthConfig(runtime, resolved, () => engine.newUuid()), engine);

@@ -1,5 +1,6 @@
 import { createNode } from '@tessera/node';
 import { describe, expect, test } from 'vitest';
+import type { ServerOptions } from '../src/index.js';
 import { createServer } from '../src/index.js';
 import { Client, settled, world } from './client.js';
 
@@ -43,6 +44,11 @@ describe('maxIncomingConnections', () => {
 
   test('the reply to serverStatus has "rejected" from 6.3 on', async () => {
     expect(await connections(world({ version: '6.0.0' }).client)).not.toHaveProperty('rejected');
+  });
+
+  test('is 10,000 if the option is undefined', async () => {
+    const { client } = world({ maxIncomingConnections: undefined } as unknown as ServerOptions);
+    expect(await connections(client)).toMatchObject({ current: 1, available: 9_999, rejected: 0 });
   });
 
   test.each([0, -1, 1.5, Number.NaN])('rejects %d', most => {

@@ -11,7 +11,7 @@ export type CommandLine =
 
 export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME]
                       [--topology KIND] [--data DIR] [--oplog-size MB] [--memory-limit MB]
-                      [--test-commands] [--search] [--tls-… FILE]
+                      [--max-connections N] [--test-commands] [--search] [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. By default it keeps its data in memory,
 listens on this machine only, and does not require authentication.
@@ -25,6 +25,7 @@ listens on this machine only, and does not require authentication.
   --data DIR               keep the data in this folder, also after a crash (default: in memory)
   --oplog-size MB          memory for the oplog of a replica set member (default 24)
   --memory-limit MB        memory for documents and indexes (default: three quarters of the heap of Node.js)
+  --max-connections N      the number of connections that a server accepts (default 10000)
   --test-commands          enable configureFailPoint, like enableTestCommands=1 of mongod
   --search                 enable search indexes and the stages $search, $searchMeta and $vectorSearch
   --tls-certificate-key-file FILE
@@ -70,6 +71,12 @@ const numbers = {
     example: '…',
     fits: (text: string): boolean => /^[1-9]\d{0,5}$/.test(text),
     sentence: 'is not a size. Give a number of megabytes of at least 1.',
+  },
+  '--max-connections': {
+    field: 'maxIncomingConnections',
+    example: '10000',
+    fits: (text: string): boolean => /^[1-9]\d{0,6}$/.test(text),
+    sentence: 'is not a number of connections. Give a whole number of at least 1.',
   },
 } as const;
 

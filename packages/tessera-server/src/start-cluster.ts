@@ -32,8 +32,8 @@ const reachableIn = (uri: string): string =>
  * @throws the same errors as {@link startServer}
  */
 export const startCluster = async (options: StartClusterOptions = {}): Promise<Cluster> => {
-  checkOptions('startCluster', options, startClusterOptionTypes);
-  const { port, bindIp, listenTls, runtime, others } = splitOptions(options);
+  const given = checkOptions('startCluster', options, startClusterOptionTypes);
+  const { port, bindIp, listenTls, runtime, others } = splitOptions(given);
   const cluster = await createCluster(runtime, { ...others, addresses: addressesOf(bindIp, port) });
   const uri = reachableIn(cluster.uri);
   return {

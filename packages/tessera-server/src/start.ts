@@ -137,8 +137,8 @@ const listening = async (server: Server, at: Address): Promise<Listening> => {
  * @throws Error if another process uses the `data` folder, or if its file is damaged
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
-  checkOptions('startServer', options, { ...serverOptionTypes, ...hostOptionTypes });
-  const { port, bindIp, listenTls, runtime, others } = splitOptions(options);
+  const given = checkOptions('startServer', options, { ...serverOptionTypes, ...hostOptionTypes });
+  const { port, bindIp, listenTls, runtime, others } = splitOptions(given);
   const server = createServer(runtime, others);
   const { address } = await listening(server, addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();

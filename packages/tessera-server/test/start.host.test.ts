@@ -95,6 +95,10 @@ test('arguments: accepts `--name value` and `--name=value`; the default port is 
   expect(readArguments(['--data=/var/data'])).toEqual({ kind: 'start', options: { port: 27017, data: '/var/data' } });
   expect(readArguments(['--oplog-size', '200'])).toEqual({ kind: 'start', options: { port: 27017, oplogSizeMB: 200 } });
   expect(readArguments(['--memory-limit=64'])).toEqual({ kind: 'start', options: { port: 27017, memoryLimitMB: 64 } });
+  expect(readArguments(['--max-connections=50'])).toEqual({
+    kind: 'start',
+    options: { port: 27017, maxIncomingConnections: 50 },
+  });
   expect(readArguments(['--topology', 'replicaset:5', '--port=0'])).toEqual({
     kind: 'cluster',
     options: { port: 0, topology: 'replicaset', members: 5 },
@@ -120,6 +124,10 @@ test('arguments: an invalid argument results in a message that says what to do',
   for (const wrong of ['0', '1.5', 'x'])
     expect(messageOf('--oplog-size', wrong)).toBe(
       `--oplog-size ${wrong} is not a size. Give a number of megabytes of at least 1.`,
+    );
+  for (const wrong of ['0', '-1', '1.5', 'x'])
+    expect(messageOf('--max-connections', wrong)).toBe(
+      `--max-connections ${wrong} is not a number of connections. Give a whole number of at least 1.`,
     );
   for (const wrong of ['triangle', 'replicaset:8', 'standalone:2', 'sharded:0'])
     expect(messageOf('--topology', wrong)).toBe(
@@ -155,6 +163,14 @@ test('startServer: a data folder keeps the data, and only one server at a time c
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('an undefined option has its default', async () => {
+  const options = { port: undefined, bindIp: undefined, maxIncomingConnections: undefined, version: undefined };
+  await using server = await startServer(options as unknown as StartOptions);
+  expect(server.address).toMatch(/^127\.0\.0\.1:\d+$/);
+  await using cluster = await startCluster({ ...options, members: 1 } as unknown as StartClusterOptions);
+  expect(cluster.uri).toContain('replicaSet=rs0');
 });
 
 describe('unknown options and values of another type are rejected at once', () => {
