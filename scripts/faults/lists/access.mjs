@@ -120,8 +120,8 @@ export default [
   {
     title: 'server: any number of connections may be open',
     file: 'packages/server/src/front.ts',
-    find: 'if (this.counts.current >= this.counts.most) {',
-    replace: 'if (this.counts.current >= Infinity) {',
+    find: 'return this.counts.current >= this.counts.most;',
+    replace: 'return this.counts.current >= Infinity;',
     tests: { project: 'server', path: 'connection-limit.test.ts', title: 'bounds connections before login' },
   },
 ];
