@@ -70,7 +70,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   };
   try {
     for (const router of routers) await router.listen(next());
-    if (isBalanced) balancing = await balancer.listen(runtime.listener, next());
+    if (isBalanced) balancing = await balancer.listen(runtime.listener, next(), mongoses * maxIncomingConnections);
     for (const process of processes) await process.listen(next());
     catalog.restore();
   } catch (error) {

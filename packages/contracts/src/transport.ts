@@ -124,8 +124,19 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** A limit of open connections, for listeners that perform a TLS handshake before they call `accept`. */
+export interface ListenLimit {
+  /** The maximum number of open connections of the address, including connections whose handshake has not ended. */
+  readonly most: number;
+  /** Called for each connection that the listener closes because of the limit. */
+  readonly refused?: () => void;
+}
+
 /** Accepts connections, for servers. The driver itself does not use it. */
 export interface Listener {
-  /** Binds an address and calls `accept` for each new socket. Port 0 means any free port. */
-  listen(at: Address, accept: (socket: Socket) => void): Promise<Listening>;
+  /**
+   * Binds an address and calls `accept` for each new socket. Port 0 means any free port. A listener with TLS applies the
+   * limit. Others may ignore it, because `accept` can close sockets.
+   */
+  listen(at: Address, accept: (socket: Socket) => void, limit?: ListenLimit): Promise<Listening>;
 }

@@ -51,7 +51,7 @@ const subjectsOf = (socket: TLSSocket): Pick<Socket, 'peerSubject' | 'ownSubject
  */
 const handshakeTimeout = 10_000;
 
-const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Promise<Server> => {
+const secured = async (tls: ListenTls, patience: number, accept: (socket: TLSSocket) => void): Promise<Server> => {
   const { tlsCAFile, tlsCertificateKeyFilePassword: passphrase } = tls;
   // Loaded on demand, because it takes milliseconds and is not needed without TLS.
   const { createServer: createTlsServer } = await import('node:tls');
@@ -64,7 +64,7 @@ const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Pro
     const server = createTlsServer(
       {
         ...socketOptions,
-        handshakeTimeout,
+        handshakeTimeout: patience,
         cert: certificateKey,
         key: certificateKey,
         ...(passphrase === undefined ? {} : { passphrase }),
@@ -75,8 +75,8 @@ const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Pro
         else socket.destroy();
       },
     );
-    // Ignore clients that fail the handshake. Node.js has closed their connections.
-    server.on('tlsClientError', () => undefined);
+    // Node.js does not close a connection whose handshake exceeds the time limit.
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
     return server;
   } catch (cause) {
     const message = `The TLS options of the server are invalid: ${(cause as Error).message}.`;
@@ -120,15 +120,20 @@ export const acceptedSocket = (accepted: NetSocket): HostSocket => {
 
 /**
  * Creates a listener for TCP and Unix sockets. The file of a Unix socket is removed on close.
+ * @param patience the time limit of a TLS handshake in milliseconds
  * @throws MongoError on `listen`: `network` if the address is in use, `usage` for invalid TLS files.
  */
-export const createListener = (tls?: ListenTls): Listener => ({
-  listen: async (at, accept) => {
+export const createListener = (tls?: ListenTls, patience: number = handshakeTimeout): Listener => ({
+  listen: async (at, accept, limit) => {
     const endpoint = endpointOf(at);
     const server =
       tls === undefined
         ? plain(socket => accept(acceptedSocket(socket)))
-        : await secured(tls, socket => accept(new HostSocket(socket, subjectsOf(socket))));
+        : await secured(tls, patience, socket => accept(new HostSocket(socket, subjectsOf(socket))));
+    if (tls !== undefined && limit !== undefined) {
+      server.maxConnections = limit.most;
+      server.on('drop', () => limit.refused?.());
+    }
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {
         reject(new MongoError('network', `Cannot listen at ${at}: ${cause.message}.`, { cause }));

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect as connectTcp, createServer } from 'node:net';
 import type { AddressInfo, Socket as NetSocket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { MongoError, Socket, SocketSink, TlsSettings } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
+import { createListener } from '../src/listener.js';
 import { createAuthority, createFiles, strictTls } from './certificates.js';
 
 const { clock, transport } = createNode();
@@ -90,6 +91,16 @@ const connect = async (to: string, tls: TlsSettings, within = 5000): Promise<Soc
   cleanups.push(() => {
     socket.destroy();
   });
+  return socket;
+};
+
+/** Connects without a handshake. */
+const dial = async (to: string): Promise<NetSocket> => {
+  const { hostname, port } = new URL(`tcp://${to}`);
+  const socket = connectTcp(Number(port), hostname);
+  cleanups.push(() => socket.destroy());
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'connect');
   return socket;
 };
 
@@ -380,6 +391,50 @@ describe('Transport.connect with TLS: errors', () => {
 });
 
 describe('Listener with TLS', () => {
+  test('closes connections beyond the limit, which counts connections without a finished handshake', async () => {
+    let refused = 0;
+    const { listener } = createNode({ listenTls: { tlsCertificateKeyFile: serverFile } });
+    let enter!: (socket: Socket) => void;
+    const entered = new Promise<Socket>(resolve => (enter = resolve));
+    const limit = { most: 2, refused: () => (refused += 1) };
+    const listening = await listener.listen('localhost:0', enter, limit);
+    cleanups.push(() => listening.close());
+    await connect(listening.address, tlsOf());
+    const served = await entered;
+    cleanups.push(() => {
+      served.destroy();
+    });
+    await dial(listening.address);
+    await once(await dial(listening.address), 'close');
+    expect(refused).toBe(1);
+  });
+
+  test('closes a connection whose handshake exceeds the time limit', async () => {
+    const listening = await createListener({ tlsCertificateKeyFile: serverFile }, 20).listen('localhost:0', () => {
+      throw new Error('The listener accepted a connection without a handshake.');
+    });
+    cleanups.push(() => listening.close());
+    await once(await dial(listening.address), 'close');
+  });
+
+  test('connections that have closed do not count toward the limit', async () => {
+    const { listener } = createNode({ listenTls: { tlsCertificateKeyFile: serverFile } });
+    const ends: Promise<unknown>[] = [];
+    const accept = (socket: Socket): void => {
+      const { sink, ended } = ear();
+      ends.push(ended);
+      socket.listen(sink);
+      socket.write(bytes('hello from within.'));
+    };
+    const listening = await listener.listen('localhost:0', accept, { most: 2 });
+    cleanups.push(() => listening.close());
+    for (let i = 0; i < 6; i++) {
+      await visit(listening.address, tlsOf());
+      await ends[i];
+    }
+    expect(ends).toHaveLength(6);
+  });
+
   test('tlsCAFile accepts clients with a valid certificate, without one only if allowed, and never with a foreign one', async () => {
     const listenTls = { tlsCertificateKeyFile: serverFile, tlsCAFile: caFile };
     const strict = await listen({ listenTls });

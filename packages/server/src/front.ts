@@ -158,7 +158,7 @@ export class Front {
 
   /** Listens on an address. @throws MongoError `network` if the address is not available */
   async listen(at: Address, accept: (socket: Socket) => void = socket => this.accept(socket)): Promise<Listening> {
-    const place: Place = { listening: await this.#runtime.listener.listen(at, accept), accept };
+    const place: Place = { listening: await this.#listening(at, accept), accept };
     this.#places.add(place);
     return {
       address: place.listening.address,
@@ -202,8 +202,12 @@ export class Front {
   /** Listens again on all addresses. */
   async restart(): Promise<void> {
     this.#gone = undefined;
-    for (const place of this.#places)
-      place.listening = await this.#runtime.listener.listen(place.listening.address, place.accept);
+    for (const place of this.#places) place.listening = await this.#listening(place.listening.address, place.accept);
+  }
+
+  #listening(at: Address, accept: (socket: Socket) => void): Promise<Listening> {
+    const { counts } = this;
+    return this.#runtime.listener.listen(at, accept, { most: counts.most, refused: () => (counts.rejected += 1) });
   }
 
   /** Refuses new connections and closes the open ones. */

@@ -66,8 +66,9 @@ export interface ServerOptions {
    */
   readonly memoryLimitMB?: number;
   /**
-   * The maximum number of open connections, also before login. The server closes further connections. mongod's setting
-   * is `net.maxIncomingConnections`. Default: 10,000.
+   * The maximum number of open connections, also before login. The server closes further connections. With TLS, the limit
+   * of each address includes connections whose handshake has not ended. mongod's setting is
+   * `net.maxIncomingConnections`. Default: 10,000.
    */
   readonly maxIncomingConnections?: number;
   /**

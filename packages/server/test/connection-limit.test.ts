@@ -1,8 +1,9 @@
+import type { ListenLimit, Listener } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import { describe, expect, test } from 'vitest';
 import type { ServerOptions } from '../src/index.js';
 import { createServer } from '../src/index.js';
-import { Client, settled, world } from './client.js';
+import { Client, settled, testRuntime, world } from './client.js';
 
 const connections = async (client: Client): Promise<unknown> => {
   const { connections: counts } = await client.plain({ serverStatus: 1 }, 'admin');
@@ -35,6 +36,24 @@ describe('maxIncomingConnections', () => {
     });
     expect(many.filter(({ closed }) => !closed)).toHaveLength(99);
     expect(await client.plain({ ping: 1 }, 'admin')).toMatchObject({ ok: 1 });
+  });
+
+  test('is the limit of the listener too, and connections that the listener refuses are counted', async () => {
+    const limits: (ListenLimit | undefined)[] = [];
+    const listener: Listener = {
+      listen: (address, _accept, limit) => {
+        limits.push(limit);
+        return Promise.resolve({ address, close: () => Promise.resolve() });
+      },
+    };
+    const server = createServer({ ...testRuntime(), listener }, { maxIncomingConnections: 3 });
+    await server.listen('127.0.0.1:1');
+    limits[0]?.refused?.();
+    server.crash();
+    await server.restart();
+    expect(limits.map(limit => limit?.most)).toEqual([3, 3]);
+    limits[1]?.refused?.();
+    expect(await connections(new Client(server))).toMatchObject({ current: 1, available: 2, rejected: 1 });
   });
 
   test('is 10,000 without the option', async () => {

@@ -33,8 +33,11 @@ export class LoadBalancer {
     else socket.reset();
   }
 
-  /** @throws MongoError `network` if the address is not available */
-  listen(listener: Listener, at: Address): Promise<Listening> {
-    return listener.listen(at, socket => this.accept(socket));
+  /**
+   * @param most the maximum number of open connections
+   * @throws MongoError `network` if the address is not available
+   */
+  listen(listener: Listener, at: Address, most: number): Promise<Listening> {
+    return listener.listen(at, socket => this.accept(socket), { most });
   }
 }
