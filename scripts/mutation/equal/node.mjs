@@ -24,12 +24,6 @@ export default [
     ],
   },
   {
-    file: 'packages/node/src/listener.ts',
-    reason:
-      'Node.js closes the connection of a client that fails the handshake, whether or not the event has a listener.',
-    mutants: [["server.on(⟦'tlsClientError'⟧, () => undefined);", '""']],
-  },
-  {
     file: 'packages/node/src/transport.ts',
     reason: 'An attempt is in the proxy stage only if there is a proxy.',
     mutants: [
