@@ -5,7 +5,7 @@ import type { Collection } from '@tessera/store';
 import { emptyCollection } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { insertInto } from '../engine/writer.js';
-import type { Command, Fields } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';
 import { changeInTurns } from './turns.js';
@@ -50,6 +50,12 @@ const sourceOf = (draft: Draft, ns: string): Collection => {
   return source;
 };
 
+function* converted({ engine }: Call, draft: Draft, ns: string, size: number): Pieces<void> {
+  const source = sourceOf(draft, ns);
+  draft.drop(ns);
+  yield* copied(draft, source, { ns, uuid: engine.newUuid(), size });
+}
+
 const convertToCapped = command({
   name: 'convertToCapped',
   schema: { size: required(integer(1)) },
@@ -57,11 +63,7 @@ const convertToCapped = command({
   help: 'Converts a collection to a capped one.',
   run: (call, { size }): Soon<Fields> => {
     const ns = namespaceOf(call);
-    const done = changeInTurns(call, 'convertToCapped', function* (draft) {
-      const source = sourceOf(draft, ns);
-      draft.drop(ns);
-      yield* copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
-    });
+    const done = changeInTurns(call, 'convertToCapped', draft => converted(call, draft, ns, size));
     const ended = (): Fields => {
       call.engine.cursors.invalidateOn(ns);
       return [];
@@ -69,6 +71,17 @@ const convertToCapped = command({
     return done instanceof Promise ? done.then(ended) : ended();
   },
 });
+
+function* cloned(draft: Draft, from: string, copy: Copy): Pieces<Fields> {
+  const source = sourceOf(draft, from);
+  if (draft.get(copy.ns) !== undefined)
+    throw fail(
+      'NamespaceExists',
+      `cloneCollectionAsCapped failed - destination collection ${copy.ns} already exists. source collection: ${from}`,
+    );
+  yield* copied(draft, source, copy);
+  return [];
+}
 
 const cloneCollectionAsCapped = command({
   name: 'cloneCollectionAsCapped',
@@ -78,16 +91,9 @@ const cloneCollectionAsCapped = command({
   run: (call, { toCollection, size }): Soon<Fields> => {
     const from = namespaceOf(call);
     const ns = checkNamespace(call.db, toCollection);
-    return changeInTurns(call, 'cloneCollectionAsCapped', function* (draft): Pieces<Fields> {
-      const source = sourceOf(draft, from);
-      if (draft.get(ns) !== undefined)
-        throw fail(
-          'NamespaceExists',
-          `cloneCollectionAsCapped failed - destination collection ${ns} already exists. source collection: ${from}`,
-        );
-      yield* copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
-      return [];
-    });
+    return changeInTurns(call, 'cloneCollectionAsCapped', draft =>
+      cloned(draft, from, { ns, uuid: call.engine.newUuid(), size }),
+    );
   },
 });
 

@@ -6,6 +6,7 @@ import { buildIndex, countUsesFrom, dropIndex, requireAllFit } from '@tessera/st
 import { readable } from '../engine/buckets.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
 import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
 import { loadLanguages, needsLanguages } from '../engine/text-index.js';
 import { writable } from '../engine/writer.js';
@@ -24,53 +25,60 @@ interface NewIndexes {
   readonly ignoreUnknownIndexOptions: boolean | undefined;
 }
 
-const created = (call: Call, { indexes, ignoreUnknownIndexOptions }: NewIndexes): Soon<Fields> => {
+const created = (call: Call, given: NewIndexes): Soon<Fields> => {
   const ns = namespaceOf(call);
   if (ns === 'config.transactions')
     throw fail('IllegalOperation', 'not allowed to create index on config.transactions');
-  if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
-  const { engine } = call;
-  return changeInTurns(call, 'createIndexes', function* (draft): Pieces<Fields> {
-    const isNew = draft.get(ns) === undefined;
-    let collection = writable(engine, draft, ns);
-    const inherited = collection.settings.options.get('collation');
-    const before = collection.indexes.length;
-    for (const given of indexes) {
-      const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
-      checkIndexOptions(spec, engine.version);
-      checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
-      const isSeries = collection.settings.timeSeries !== undefined;
-      const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
-      if (isSeries) checkSeriesIndex(definition);
-      if (
-        existsAlready(
-          definition,
-          collection.indexes.map(index => index.definition),
-        )
-      )
-        continue;
-      if (collection.indexes.length >= mostIndexes)
-        throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
-      draft.guard?.indexed(collection);
-      requireAllFit(definition, collection);
-      collection = yield* buildIndex(collection, definition, draft.edit);
-      countUsesFrom(definition, engine.clock.wallTime());
-      if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
-    }
-    draft.set(collection);
-    const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
-    const { uuid } = collection.settings;
-    if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
-    const after = collection.indexes.length;
-    const fields: Entry[] = [
-      ['numIndexesBefore', before],
-      ['numIndexesAfter', after],
-      ['createdCollectionAutomatically', isNew],
-    ];
-    if (after === before) fields.push(['note', 'all indexes already exist']);
-    return fields;
-  });
+  if (given.indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
+  return changeInTurns(call, 'createIndexes', draft => built(call.engine, draft, ns, given));
 };
+
+/** Creates the indexes that do not exist yet. */
+function* built(
+  engine: Engine,
+  draft: Draft,
+  ns: string,
+  { indexes, ignoreUnknownIndexOptions }: NewIndexes,
+): Pieces<Fields> {
+  const isNew = draft.get(ns) === undefined;
+  let collection = writable(engine, draft, ns);
+  const inherited = collection.settings.options.get('collation');
+  const before = collection.indexes.length;
+  for (const given of indexes) {
+    const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
+    checkIndexOptions(spec, engine.version);
+    checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
+    const isSeries = collection.settings.timeSeries !== undefined;
+    const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
+    if (isSeries) checkSeriesIndex(definition);
+    if (
+      existsAlready(
+        definition,
+        collection.indexes.map(index => index.definition),
+      )
+    )
+      continue;
+    if (collection.indexes.length >= mostIndexes)
+      throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
+    draft.guard?.indexed(collection);
+    requireAllFit(definition, collection);
+    collection = yield* buildIndex(collection, definition, draft.edit);
+    countUsesFrom(definition, engine.clock.wallTime());
+    if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
+  }
+  draft.set(collection);
+  const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
+  const { uuid } = collection.settings;
+  if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
+  const after = collection.indexes.length;
+  const fields: Entry[] = [
+    ['numIndexesBefore', before],
+    ['numIndexesAfter', after],
+    ['createdCollectionAutomatically', isNew],
+  ];
+  if (after === before) fields.push(['note', 'all indexes already exist']);
+  return fields;
+}
 
 const createIndexes = command({
   name: 'createIndexes',

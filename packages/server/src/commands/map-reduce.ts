@@ -128,9 +128,9 @@ const statistics = ({ call, mapReduce }: Work): Fields => {
 };
 
 /** Adds the context to errors of scripts. From 4.4 on, mapReduce runs as an aggregation pipeline. */
-const internally = function* <T>(isOld: boolean, work: () => Pieces<T>): Pieces<T> {
+const internally = function* <T>(isOld: boolean, work: Pieces<T>): Pieces<T> {
   try {
-    return yield* work();
+    return yield* work;
   } catch (error) {
     if (isOld || !(error instanceof CommandError)) throw error;
     throw fail(error.code, `MapReduce internal error :: caused by :: ${error.message}`, error.extra, error.labels);
@@ -139,8 +139,7 @@ const internally = function* <T>(isOld: boolean, work: () => Pieces<T>): Pieces<
 
 const run = (call: Call, args: MapReduceArgs): Soon<Fields> => {
   const ns = namespaceOf(call);
-  const { scripts: runner, version } = call.engine;
-  const isOld = !isAtLeast(version, '4.4');
+  const isOld = !isAtLeast(call.engine.version, '4.4');
   const out = outOf(args.out, isOld);
   const scripts = {
     map: codeOf('map', args.map, isOld),
@@ -150,15 +149,21 @@ const run = (call: Call, args: MapReduceArgs): Soon<Fields> => {
   };
   const language = languageFor(call, ns, { collation: args.collation });
   const input = inputOf(call, ns, args, language);
-  const perform = function* (): Pieces<Fields> {
-    if (out.kind !== 'inline') checkTarget(call, { kind: out.kind === 'replace' ? 'out' : 'merge', into: out });
-    const mapReduce = new MapReduce(scripts, { scripts: runner, collation: language.collation, isOld });
-    const work: Work = { call, args, language, out, mapReduce };
-    const written = write(work, yield* mapReduce.run(input));
-    return isOld ? [...written, ...statistics(work)] : written;
-  };
-  return piecewise(call, internally(isOld, perform));
+  return piecewise(call, internally(isOld, performed({ call, args, language, out, isOld }, scripts, input)));
 };
+
+function* performed(
+  { isOld, ...parts }: Omit<Work, 'mapReduce'> & { readonly isOld: boolean },
+  scripts: ConstructorParameters<typeof MapReduce>[0],
+  input: ReturnType<typeof inputOf>,
+): Pieces<Fields> {
+  const { call, language, out } = parts;
+  if (out.kind !== 'inline') checkTarget(call, { kind: out.kind === 'replace' ? 'out' : 'merge', into: out });
+  const mapReduce = new MapReduce(scripts, { scripts: call.engine.scripts, collation: language.collation, isOld });
+  const work: Work = { ...parts, mapReduce };
+  const written = write(work, yield* mapReduce.run(input));
+  return isOld ? [...written, ...statistics(work)] : written;
+}
 
 export const mapReduce: Command = command({
   name: 'mapReduce',

@@ -97,30 +97,39 @@ export const replaceInTurns = (
   options: WriteOptions,
 ): Soon<void> => {
   const ns = namespaceFor(call, terminal);
-  const { engine } = call;
-  const { stamp } = momentOf(engine, false);
   const all = [...results];
-  const replaced = changeInTurns(call, '$out', function* (draft) {
-    const before = draft.get(ns);
-    if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
-    if (before?.settings.capped !== undefined)
-      throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
-    // Compute all results before dropping the old collection, because the pipeline may read from it.
-    const docs = copied(all.map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
-    let next = successor(call, ns, before, draft, terminal.timeseries);
-    if (before !== undefined) draft.drop(ns);
-    draft.create(next);
-    for (const doc of docs) {
-      if (isDue()) yield pause;
-      next = insertInto(draft, next, doc, options);
-    }
-    return before !== undefined;
-  });
+  const replaced = changeInTurns(call, '$out', draft => replacedBy(call, draft, terminal, all, options));
   const ended = (isReplaced: boolean): void => {
-    if (isReplaced) engine.cursors.invalidateOn(ns);
+    if (isReplaced) call.engine.cursors.invalidateOn(ns);
   };
   return replaced instanceof Promise ? replaced.then(ended) : ended(replaced);
 };
+
+/** Replaces the collection, and returns whether there was one. */
+function* replacedBy(
+  call: Call,
+  draft: Draft,
+  terminal: Out,
+  results: readonly Doc[],
+  options: WriteOptions,
+): Pieces<boolean> {
+  const ns = namespaceFor(call, terminal);
+  const { stamp } = momentOf(call.engine, false);
+  const before = draft.get(ns);
+  if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  if (before?.settings.capped !== undefined)
+    throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
+  // Compute all results before dropping the old collection, because the pipeline may read from it.
+  const docs = copied(results.map(doc => prepared(doc, () => call.engine.newObjectId(), stamp)));
+  let next = successor(call, ns, before, draft, terminal.timeseries);
+  if (before !== undefined) draft.drop(ns);
+  draft.create(next);
+  for (const doc of docs) {
+    if (isDue()) yield pause;
+    next = insertInto(draft, next, doc, options);
+  }
+  return before !== undefined;
+}
 
 /**
  * Checks that a unique index with the collation of the pipeline covers the `on` fields of `$merge`. Returns whether it
