@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Authenticator } from '@tessera/contracts';
+import type { Authenticator, Conversation, Credential } from '@tessera/contracts';
 import { createAuthenticator, mechanisms } from '@tessera/auth';
 import type { CredentialOptions } from '@tessera/auth';
+import { onDemand } from '../src/on-demand.js';
 import { ADDRESS, binary, failure, scripted, world } from './scripted.js';
 
 const authenticator = (options: CredentialOptions): Authenticator =>
@@ -101,18 +102,14 @@ describe('the mechanism in the options', () => {
   });
 });
 
-test('waits with the host for the code of a mechanism, until it is loaded once', async () => {
+test('waits with the host for the code of a mechanism, until it is loaded once for all clients', async () => {
   const waits: Promise<unknown>[] = [];
-  const deps = world();
-  const loaded = <T>(module: Promise<T>): Promise<T> => {
-    waits.push(module);
-    return module;
-  };
-  const x509 = createAuthenticator(
-    { ...deps, mechanisms, host: { ...deps.host, loaded } },
-    { authMechanism: 'MONGODB-X509' },
-  )!;
-  const starts = [x509.begin(ADDRESS), await x509.begin(ADDRESS), x509.begin(ADDRESS)];
+  const host = { ...world().host, loaded: <T>(module: Promise<T>): Promise<T> => (waits.push(module), module) };
+  const own: Authenticator = { mechanism: 'OWN', begin: () => ({ mechanism: 'OWN' }) as unknown as Conversation };
+  const mechanism = onDemand('OWN', () => Promise.resolve(() => own));
+  const deps = { ...world(), host };
+  const first = mechanism(deps, { username: 'ann' } as Credential);
+  const starts = [first.begin(ADDRESS), await first.begin(ADDRESS), first.begin(ADDRESS)];
   expect(starts.map(start => start instanceof Promise)).toEqual([true, false, false]);
-  expect(waits.length).toBe(2);
+  expect([mechanism(deps, { username: 'bob' } as Credential) === own, waits.length]).toEqual([true, 2]);
 });
