@@ -354,7 +354,7 @@ export class MongoCursorExhaustedError extends MongoAPIError {
     return 'MongoCursorExhaustedError';
   }
 }
-/** A tailable cursor does not support the call. */
+/** Never thrown. For compatibility. */
 export class MongoTailableCursorError extends MongoAPIError {
   /** The name of the class. */
   override get name(): string {

@@ -76,7 +76,7 @@ interface OfSelection {
 export interface EventMap {
   /** A pool was created. It is paused until the first check of its server succeeds. */
   readonly connectionPoolCreated: OfPool & {
-    /** The options of the pool that were given. */
+    /** The options of the pool that differ from their defaults, without connectTimeoutMS and timeoutMS. */
     readonly options: Document;
   };
   /** The pool is ready: it opens connections and lends them. */

@@ -2,8 +2,8 @@
 import type { ObjectId } from './values.js';
 
 /**
- * The type of a schema's `_id`: ObjectId if the schema declares none. It is never if the declared type accepts an empty object, such as
- * any, unknown or object.
+ * The type of a schema's `_id`: ObjectId if the schema declares none. It is never if `_id` is required and its type accepts an empty
+ * object, such as any, unknown or object. It is ObjectId for an optional `_id` of type any or unknown.
  */
 export type InferIdType<Schema> = Schema extends { _id: infer Id }
   ? Record<never, never> extends Id

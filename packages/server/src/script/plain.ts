@@ -24,8 +24,8 @@ import {
  *
  * In documents that the test passes, a whole number in the range of an int32 becomes an int32, any other number a double,
  * and a bigint an int64. Fields that are undefined are omitted. Values may also be a Date, a RegExp, a Uint8Array, those of
- * the npm package `bson`, or Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`,
- * `{ $regularExpression }`, `{ $minKey }`, `{ $maxKey }`. A value that BSON cannot represent, such as a function, throws a
+ * the npm package `bson` except Code, DBRef and BSONSymbol, or Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`, `{ $numberDecimal }`, `{ $binary }`,
+ * `{ $regularExpression }`, `{ $minKey }`, `{ $maxKey }`. Any other value, such as a function, throws a
  * TypeError.
  *
  * In requests that the test receives, an int32 or double is a number, an int64 a bigint, and a date a Date. All other

@@ -35,7 +35,8 @@ export type TopologyInput =
   /**
    * An operation or a handshake failed on the server `error.origin.address`. `generation` is the current generation of the server's
    * pool: the number of times that the pool was cleared. If `error.origin.generation` is less, the error is ignored, because its
-   * connection is older than the last clear.
+   * connection is older than the last clear. Behind a load balancer, the pool
+   * counts the generations instead.
    */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
   /**
