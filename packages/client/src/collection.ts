@@ -275,6 +275,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return asPromise(() =>
       findOneAnd<Schema>(
         this.#handle,
+        'findOneAndDelete',
         { query: checkFilter(this.#handle.filter(filter, options)), remove: true },
         options ?? {},
       ),
@@ -304,7 +305,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return asPromise(() => {
       const what = { query: checkFilter(this.#handle.filter(filter, options)), update: checkReplacement(replacement) };
-      return findOneAnd<Schema>(this.#handle, what, options ?? {});
+      return findOneAnd<Schema>(this.#handle, 'findOneAndReplace', what, options ?? {});
     });
   }
 
@@ -332,7 +333,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
     return asPromise(() => {
       const ignoring = this.#handle.ignoresUndefined(options);
       const what = { query: checkFilter(this.#handle.filter(filter, options)), update: checkUpdate(update, ignoring) };
-      return findOneAnd<Schema>(this.#handle, what, options ?? {});
+      return findOneAnd<Schema>(this.#handle, 'findOneAndUpdate', what, options ?? {});
     });
   }
 

@@ -21,15 +21,10 @@ const ofUpdates = ({
   ...{ bypassDocumentValidation, arrayFilters },
 });
 
-const methodOf = ({ remove, update }: Pick<FindAndModifyOptions, 'remove' | 'update'>): string => {
-  if (remove === true) return 'findOneAndDelete';
-  const [first = ''] = Object.keys(update ?? {});
-  return Array.isArray(update) || first.startsWith('$') ? 'findOneAndUpdate' : 'findOneAndReplace';
-};
-
 /** Runs findAndModify. Rule: CRUD, "findOneAndDelete", "findOneAndReplace" and "findOneAndUpdate". */
 export const findOneAnd = <Schema>(
   base: Handle,
+  method: 'findOneAndDelete' | 'findOneAndReplace' | 'findOneAndUpdate',
   what: Pick<FindAndModifyOptions, 'query' | 'remove' | 'update'>,
   options: FindOneAndUpdateOptions,
 ): Promise<ModifyResult<Schema> | WithId<Schema> | null> => {
@@ -47,5 +42,5 @@ export const findOneAnd = <Schema>(
   });
   if (isGiven(options.explain)) return explained(handle, command, options) as Promise<never>;
   const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
-  return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape, methodOf(what));
+  return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape, method);
 };
