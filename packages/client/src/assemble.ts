@@ -179,7 +179,7 @@ export const assemble = (
   const convert: Driver['convertError'] = (error, deadline = Infinity, timeoutMS) =>
     convertError(error, deployment.description, deadline - clock.now(), timeoutMS);
   const rethrow: Driver['rethrow'] = (error, called, above) =>
-    rethrowConverted(error, convert(error, called.deadline, called.timeoutMS), above, called);
+    rethrowConverted(error, convert(error, called.call.deadline, called.call.timeoutMS), above, called);
   let operationId = 0;
   const newOperationId = (): number => ++operationId;
   // These commands skip the session layer, because the sessions of the cursors may have ended.

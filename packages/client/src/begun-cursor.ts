@@ -21,6 +21,5 @@ export const failedCall = (
   method,
   namespace: namespace.toString(),
   caller,
-  deadline: cursor.deadline,
-  timeoutMS,
+  call: { deadline: cursor.deadline, timeoutMS },
 });

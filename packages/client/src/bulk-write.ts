@@ -215,8 +215,7 @@ const sendAll = async (
   const result = tally.result();
   const { failure, writeErrors } = tally;
   const [first] = writeErrors;
-  const { deadline, timeoutMS } = call;
-  const called = { method, namespace: handle.namespace, caller, deadline, timeoutMS };
+  const called = { method, namespace: handle.namespace, caller, call };
   const fail = (error: unknown): never => driver.rethrow(error, called, sendAll);
   const unsafe = unsatisfiedConcernOf(failure?.reply);
   const isRefused = failure?.kind === 'server' && unsafe === undefined;

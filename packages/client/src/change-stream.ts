@@ -416,7 +416,7 @@ export class ChangeStream<
   async #fetchOnce({ cursor, driver }: Begun): Promise<Fetched> {
     const { token, deadline } = cursor;
     const { timeoutMS = this.#handle.resolved.timeoutMS } = this.#options;
-    const called = { method: 'watch', namespace: this.#handle.namespace, deadline, timeoutMS };
+    const called = { method: 'watch', namespace: this.#handle.namespace, call: { deadline, timeoutMS } };
     const fail = (error: unknown): never => driver.rethrow(error, called, fail);
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch(fail);

@@ -200,8 +200,7 @@ const sendAll = async (
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
-  const { deadline, timeoutMS } = call;
-  const called = { method: 'bulkWrite', namespace: 'admin', caller, deadline, timeoutMS };
+  const called = { method: 'bulkWrite', namespace: 'admin', caller, call };
   const fail = (error: unknown): never => driver.rethrow(error, called, sendAll);
   if (failure === undefined) {
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);

@@ -249,10 +249,8 @@ export class Handle implements Target {
     const call = this.call(options);
     const running = run(driver, operation, call);
     const caller = driver.callers.take();
-    const failed: (error: unknown, above?: Above) => never = (error, above = failed) => {
-      const { deadline, timeoutMS } = call;
-      return driver.rethrow(error, { method, namespace: this.namespace, caller, deadline, timeoutMS }, above);
-    };
+    const failed: (error: unknown, above?: Above) => never = (error, above = failed) =>
+      driver.rethrow(error, { method, namespace: this.namespace, caller, call }, above);
     const done = (value: T): R => {
       try {
         return shape(value);

@@ -266,8 +266,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     return asPromise(() => {
       const operation = decided(() => state.commitTransaction());
       if (operation === undefined) return Promise.resolve();
-      const { deadline, timeoutMS } = call;
-      const called = { method: operation.name, namespace: 'admin', deadline, timeoutMS };
+      const called = { method: operation.name, namespace: 'admin', call };
       const fail = (error: unknown): never => driver.rethrow(error, called, fail);
       return run(driver, operation, call).then(nothing, fail);
     });

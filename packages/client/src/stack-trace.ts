@@ -59,13 +59,15 @@ export class Callers {
 }
 
 /** The call of a public method, for its error. */
-export interface Called extends Pick<Call, 'deadline' | 'timeoutMS'> {
+export interface Called {
   /** The name of the method, such as `insertOne`, or of its command. */
   readonly method: string;
   /** The collection or database that the method was called for, such as `shop.films`. */
   readonly namespace: string;
   /** The line that called the method, if it is remembered. */
   readonly caller?: Caller | undefined;
+  /** The time limit, for the conversion of the error. */
+  readonly call: Pick<Call, 'deadline' | 'timeoutMS'>;
 }
 
 /** A line of the application or the driver in a stack trace, not of Node.js itself. */

@@ -108,7 +108,12 @@ test('a stack of the same bundle as the driver begins after the public method', 
   const stack = ['Error', ...lines.map(name => `    at ${name} (/app/bundle.js:1:1)`)].join('\n');
   const error = new MongoServerError({ errmsg: 'no' });
   const above = (): never =>
-    rethrowConverted(error, error, above, { method: 'insertOne', namespace: 'test.films', caller: { stack } });
+    rethrowConverted(error, error, above, {
+      method: 'insertOne',
+      namespace: 'test.films',
+      caller: { stack },
+      call: {},
+    });
   // Only a function that the engine calls itself has no frames outside of it.
   return Promise.resolve()
     .then(above)
