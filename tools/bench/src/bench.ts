@@ -90,6 +90,8 @@ const basis = (row: Row): RowReport => ({
   ...(row.is === 'driver' && row.against !== undefined ? { against: row.against } : {}),
   target: row.target,
   tolerance: row.tolerance,
+  ...(row.reached === undefined ? {} : { reached: row.reached }),
+  ...(row.rateTarget === undefined ? {} : { rateTarget: row.rateTarget }),
   wrong: [],
 });
 

@@ -40,6 +40,8 @@ export interface RowReport {
   readonly against?: Floor;
   readonly target: number;
   readonly tolerance: number;
+  readonly reached?: number;
+  readonly rateTarget?: number;
   readonly cpuRatio?: number;
   readonly rateRatio?: number;
   /** The ratio of whole processes, for the row `import` only. */

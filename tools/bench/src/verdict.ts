@@ -3,7 +3,7 @@ import { bounds } from './bounds.js';
 import { counterNames } from './counters/counters.js';
 import type { CounterName, Counters } from './counters/counters.js';
 import type { RowReport } from './report.js';
-import { titleOf } from './rows.js';
+import { atLeast, notWorse, titleOf } from './rows.js';
 
 /** The maximum number of promises that the whole driver adds per operation to those of the pool and the connection. */
 const promisesOfStack = 4;
@@ -28,28 +28,29 @@ const overBound = (title: string, ours: Counters, bound: Counters): readonly str
         `${title}: ${round(ours[name])} ${units[name]} per operation, above the bound of ${round(bound[name])} in tools/bench/src/bounds.ts.`,
     );
 
-/** Returns the lowest allowed ratio if only a share of the target is required. */
-export const floorOf = ({ target, tolerance }: Pick<RowReport, 'target' | 'tolerance'>, share: number): number =>
-  target * (1 - tolerance) * share;
+type Limits = Pick<RowReport, 'target' | 'tolerance' | 'reached'>;
 
-interface Judged {
+/** Returns the lowest allowed ratio if only a share of the target, or of the ratio that the row reaches, is required. */
+export const floorOf = ({ target, tolerance, reached = target }: Limits, share: number): number =>
+  (share < 1 ? reached : target) * (1 - tolerance) * share;
+
+interface Judged extends Limits {
   readonly what: string;
   readonly ratio: number | undefined;
-  readonly target: number;
-  readonly tolerance: number;
 }
 
 /**
- * Returns the ratios to check. The target applies to CPU time and memory. Rates must not be worse; short runs do not
- * check them.
+ * Returns the ratios to check. The target applies to CPU time and memory. Rates have targets of their own, or must not
+ * be worse; short runs do not check them.
  */
 const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
-  const { against, cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } =
-    report;
+  const { against, cpuRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } = report;
   const { reset, manyResets, stepDown } = report.recoveryRatios ?? {};
+  const rateRatio = share < 1 || against !== undefined ? undefined : report.rateRatio;
+  const rateLimits = report.rateTarget === undefined ? notWorse : atLeast(report.rateTarget);
   return [
-    { what: 'CPU time', ratio: cpuRatio, target, tolerance },
-    { what: 'rates', ratio: share < 1 || against !== undefined ? undefined : rateRatio, target: 1, tolerance: 0.1 },
+    { ...report, what: 'CPU time', ratio: cpuRatio },
+    { ...rateLimits, what: 'rates', ratio: rateRatio },
     { what: 'heap per kept document', ratio: heapRatio, target, tolerance },
     { what: 'peak memory', ratio: rssRatio, target, tolerance },
     { what: 'heap per idle connection', ratio: idleHeapRatio, target, tolerance },
@@ -61,10 +62,11 @@ const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
 };
 
 const underTarget = (report: RowReport, share: number): readonly string[] =>
-  ratiosOf(report, share).flatMap(({ what, ratio, target, tolerance }) => {
-    const floor = floorOf({ target, tolerance }, share);
+  ratiosOf(report, share).flatMap(({ what, ratio, ...limits }) => {
+    const floor = floorOf(limits, share);
     if (ratio === undefined || ratio >= floor) return [];
-    const limit = share < 1 ? `the minimum of ${round(floor)} for a short run` : `its target of ${round(target)}`;
+    const limit =
+      share < 1 ? `the minimum of ${round(floor)} for a short run` : `its target of ${round(limits.target)}`;
     return [`${titleOf(report)}: The ratio of ${what} is ${ratio.toFixed(2)}, below ${limit}.`];
   });
 

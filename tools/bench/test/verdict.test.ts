@@ -43,6 +43,23 @@ test('a short run requires half of the target and does not check rates', () => {
   ]);
 });
 
+test('a short run requires half of the ratio that a row reaches, if that is below its target', () => {
+  expect(findings(row({ reached: 2, cpuRatio: 1 }), short.share)).toEqual([]);
+  expect(findings(row({ reached: 2, cpuRatio: 0.9 }), short.share)).toEqual([
+    'ping@16: The ratio of CPU time is 0.90, below the minimum of 1 for a short run.',
+  ]);
+  expect(findings(row({ reached: 2, cpuRatio: 2 }), 1)).toEqual([
+    'ping@16: The ratio of CPU time is 2.00, below its target of 3.',
+  ]);
+});
+
+test('the rates of a row have a target of their own', () => {
+  expect(findings(row({ rateTarget: 3.2, rateRatio: 3.2 }), 1)).toEqual([]);
+  expect(findings(row({ rateTarget: 3.2, rateRatio: 3.1 }), 1)).toEqual([
+    'ping@16: The ratio of rates is 3.10, below its target of 3.2.',
+  ]);
+});
+
 test('idle connections that use more memory than those of the official driver are findings', () => {
   expect(findings({ ...row({ idleHeapRatio: 0.8, idleResidentRatio: 0.5, target: 1 }), name: 'idle' }, 1)).toEqual([
     'idle@16: The ratio of heap per idle connection is 0.80, below its target of 1.',
