@@ -430,7 +430,7 @@ export class Collection<Schema extends object = Document> extends IndexedCollect
       const dropTarget = options?.dropTarget;
       const fields = { ...(dropTarget === undefined ? {} : { dropTarget }), ...commandFields(options) };
       const operation = renameCollection(admin, this.namespace, renamed.namespace, fields);
-      return admin.run(operation, options, () => renamed, 'rename');
+      return this.#handle.run(operation, options, () => renamed, 'rename');
     });
   }
 

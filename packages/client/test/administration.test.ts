@@ -27,6 +27,15 @@ describe('collections', () => {
       await expect(films.rename('a..b')).rejects.toThrow('cannot be the name');
     }));
 
+  test('rename inherits timeoutMS from its collection', () =>
+    withServer(async ({ client, films, events }) => {
+      await films.insertOne({ _id: 1 });
+      await client.db('shop', { timeoutMS: 60_000 }).collection('films').rename('movies');
+      expect(commands(events, 'renameCollection')).toEqual([
+        expect.objectContaining({ to: 'shop.movies', maxTimeMS: expect.any(Number) as unknown }),
+      ]);
+    }));
+
   test('indexes returns full descriptions, indexInformation only the keys by name', () =>
     withServer(async ({ client, films }) => {
       await films.createIndex({ title: 1, year: -1 }, { unique: true, version: 2 });

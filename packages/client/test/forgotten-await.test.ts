@@ -51,7 +51,7 @@ test.each<readonly [method: string, namespace: string, call: Call]>([
     .filter(([name]) =>
       /^(insert|update|replace|delete|findOne|bulkWrite|distinct|drop$|rename|estimated|count$)/.test(name),
     )
-    .map(([name, call]) => [name, name === 'rename' ? 'admin' : 'test.films', call] as const),
+    .map(([name, call]) => [name, 'test.films', call] as const),
   ['find', 'test.films', ofCursors.toArray],
   ['dropDatabase', 'test', ofDatabases.dropDatabase],
   ['ping', 'admin', ofAdmin.ping],
