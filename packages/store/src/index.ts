@@ -29,8 +29,20 @@ export { boundedPlan } from './bounded-plan.js';
 export { bucketsOf } from './buckets.js';
 export type { Branch, Difference, Rooted } from './difference.js';
 export { differences } from './difference.js';
+export type { Explained } from './explained.js';
+export { executionStats, planStages } from './explained.js';
 export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
 export { valuesOfKey } from './index-keys.js';
+export type { IndexSetting } from './index-spec.js';
+export {
+  checkIndexOptions,
+  existsAlready,
+  flag,
+  idIndexWith,
+  knownPart,
+  parseClusteredIndex,
+  parseIndexSpec,
+} from './index-spec.js';
 export { fieldKey, keyOf, recordKey, recordNumber } from './key.js';
 export type { Range } from './bounds.js';
 export { memoryOf } from './memory.js';
@@ -46,6 +58,8 @@ export type { Row } from './row.js';
 export type { Predicate } from './predicate.js';
 export type { Scan } from './scan.js';
 export { scanOf } from './scan.js';
+export { textIndexOf } from './text-keys.js';
+export { checkSeriesIndex, listedSeries, seriesIndex, seriesOptions } from './series-catalog.js';
 export type { TimeSeries } from './time-series.js';
 export type { Edit, Finder, Walk } from './tree.js';
 export type { WildcardShape } from './wildcard-keys.js';

@@ -1,8 +1,9 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, fail, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Collection, TimeSeries } from '@tessera/store';
+import { seriesOptions } from '@tessera/store';
 import type { Call } from './command.js';
-import { seriesOptions, timeSeriesOf } from './time-series.js';
+import { timeSeriesOf } from './time-series.js';
 
 /** The options of `collMod` that set how long documents live, and how much time a bucket spans. */
 interface Lifetime {

@@ -2,10 +2,10 @@ import type { Doc } from '@tessera/mql/engine';
 import { fail, isDoc, isSameCollation, missingCollection } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
-import { geoIndexesOf } from '@tessera/store';
+import { geoIndexesOf, textIndexOf } from '@tessera/store';
 import { languageOf } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
-import { textIndexOf } from '../engine/text-index.js';
+import { textAnalysis } from '../engine/text-index.js';
 import type { Call } from './command.js';
 import { collationOfView } from './view-definition.js';
 
@@ -25,7 +25,7 @@ export const languageFor = (
   const { base, stages } = resolve(call.data.value, ns);
   const collection = stages.length === 0 ? base : undefined;
   const geo = namespace === undefined ? missingCollection : geoIndexesOf(collection);
-  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo });
+  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection, textAnalysis()), geo });
 };
 
 /**

@@ -14,13 +14,22 @@ import {
   showDoc,
 } from '@tessera/mql/engine';
 import type { Capped, Collection, IndexDefinition, TimeSeries, Validator } from '@tessera/store';
-import { dbOf, emptyCollection, emptySeries, nameOf } from '@tessera/store';
+import {
+  dbOf,
+  emptyCollection,
+  emptySeries,
+  idIndexWith,
+  listedSeries,
+  nameOf,
+  parseClusteredIndex,
+  seriesIndex,
+  seriesOptions,
+} from '@tessera/store';
 import { accessibleCollections } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
-import { idIndexWith, parseClusteredIndex } from '../engine/index-spec.js';
 import { checkNewName } from '../engine/writer.js';
 import { cappedSize } from './capped.js';
 import { collectionUUID } from './collection-uuid.js';
@@ -32,7 +41,7 @@ import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, since, string, structure } from './schema.js';
 import { describedViews, dropViews } from './system-views.js';
 import { checkView } from './view-definition.js';
-import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
+import { checkSeriesOptions, timeSeriesOf } from './time-series.js';
 
 const createSchema = {
   capped: bool(),

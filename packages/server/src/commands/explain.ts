@@ -1,18 +1,7 @@
-import type { Entry, Matcher, Pieces, Pipeline, Value, Version } from '@tessera/mql/engine';
-import {
-  Doc,
-  fail,
-  isArray,
-  isAtLeast,
-  isDoc,
-  isDue,
-  parseQuery,
-  parseSort,
-  pause,
-  showDoc,
-} from '@tessera/mql/engine';
-import type { Collection, Index, Plan, Selection } from '@tessera/store';
-import { explainedPlan, scanOf } from '@tessera/store';
+import type { Entry, Pieces, Pipeline, Value } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort } from '@tessera/mql/engine';
+import type { Selection } from '@tessera/store';
+import { executionStats, explainedPlan, planStages } from '@tessera/store';
 import type { Language } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
 import { isChangeStream } from '../streams/open-stream.js';
@@ -88,89 +77,6 @@ const questionOf = (name: string, inner: Doc): Question => {
   };
 };
 
-/** Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. */
-const pointStage = ({ definition }: Index, version: Version): Doc | undefined => {
-  const { clustered, name, key } = definition;
-  if (!isAtLeast(version, '8.0')) {
-    if (clustered)
-      return Doc.of([
-        ['stage', 'CLUSTERED_IXSCAN'],
-        ['direction', 'forward'],
-      ]);
-    return name === '_id_' ? Doc.of([['stage', 'IDHACK']]) : undefined;
-  }
-  if (clustered) return Doc.of([['stage', 'EXPRESS_CLUSTERED_IXSCAN']]);
-  return Doc.of([
-    ['stage', 'EXPRESS_IXSCAN'],
-    ['keyPattern', showDoc(key)],
-    ['indexName', name],
-  ]);
-};
-
-/** Returns the stage of a text search. */
-const searchStage = (index: Index, { search, predicates }: Matcher): Doc => {
-  const { definition } = index;
-  const { terms, negated, phrases, negatedPhrases } = search!;
-  const leading = definition.key.keys().slice(0, definition.key.keys().indexOf('_fts'));
-  return Doc.of([
-    ['stage', 'TEXT_MATCH'],
-    ['indexPrefix', Doc.of(leading.map(path => [path, predicates.find(one => one.path === path)!.value]))],
-    ['indexName', definition.name],
-    [
-      'parsedTextQuery',
-      Doc.of([
-        ['terms', terms],
-        ['negatedTerms', [...negated]],
-        ['phrases', phrases],
-        ['negatedPhrases', negatedPhrases],
-      ]),
-    ],
-    ['textIndexVersion', definition.spec.get('textIndexVersion')!],
-    [
-      'inputStage',
-      Doc.of([
-        ['stage', 'TEXT_OR'],
-        ['inputStages', terms.map(() => indexStage(index, ['direction', 'backward']))],
-      ]),
-    ],
-  ]);
-};
-
-const scanStage = (plan: Plan, { filter }: Question, matcher: Matcher, version: Version): Doc => {
-  const direction: Entry = ['direction', plan.downward ? 'backward' : 'forward'];
-  if (plan.searches === true) return searchStage(plan.index!, matcher);
-  if (plan.index === undefined) return Doc.of([['stage', 'COLLSCAN'], direction]);
-  const point = plan.point !== undefined && filter.size === 1 ? pointStage(plan.index, version) : undefined;
-  if (point !== undefined) return point;
-  if (plan.near !== undefined) return nearStage(plan.index);
-  if (plan.index.definition.clustered) return Doc.of([['stage', 'CLUSTERED_IXSCAN'], direction]);
-  return Doc.of([
-    ['stage', 'FETCH'],
-    ['inputStage', indexStage(plan.index, direction)],
-  ]);
-};
-
-const nearStage = ({ definition: { kind, key, name } }: Index): Doc =>
-  Doc.of([
-    ['stage', kind === '2d' ? 'GEO_NEAR_2D' : 'GEO_NEAR_2DSPHERE'],
-    ['keyPattern', key],
-    ['indexName', name],
-    ['indexVersion', 2],
-  ]);
-
-const indexStage = ({ definition, multikey }: Index, direction: Entry): Doc =>
-  Doc.of([
-    ['stage', 'IXSCAN'],
-    ['keyPattern', definition.key],
-    ['indexName', definition.name],
-    ['isMultiKey', multikey],
-    ['isUnique', definition.unique],
-    ['isSparse', definition.sparse],
-    ['isPartial', definition.partial !== undefined],
-    ['indexVersion', 2],
-    direction,
-  ]);
-
 /** Wraps the plan of the lookup in the stage that processes the found documents. */
 const doing = (name: string, inner: Doc, found: Doc): Doc => {
   const stage = { count: 'COUNT', update: 'UPDATE', delete: 'DELETE' }[name];
@@ -180,49 +86,6 @@ const doing = (name: string, inner: Doc, found: Doc): Doc => {
   return Doc.of([
     ['stage', outer],
     ['inputStage', found],
-  ]);
-};
-
-const winningPlan = (plan: Plan | undefined, question: Question, matcher: Matcher, version: Version): Doc => {
-  const { sort } = question;
-  if (plan === undefined) return Doc.of([['stage', 'EOF']]);
-  const scan = scanStage(plan, question, matcher, version);
-  if (sort === undefined || sort.size === 0 || plan.sorted) return scan;
-  return Doc.of([
-    ['stage', 'SORT'],
-    ['sortPattern', sort],
-    ['inputStage', scan],
-  ]);
-};
-
-const statistics = function* (
-  collection: Collection | undefined,
-  plan: Plan | undefined,
-  selection: Selection,
-  stages: Doc,
-  verbosity: string,
-): Pieces<Doc> {
-  let found = 0;
-  let looked = 0;
-  let keys = 0;
-  if (collection !== undefined && plan !== undefined) {
-    const scan = scanOf(collection, plan);
-    while (scan.next()) {
-      if (isDue()) yield pause;
-      looked += 1;
-      if (selection.matcher.matches(scan.doc)) found += 1;
-    }
-    if (plan.index !== undefined) keys = scan.examined;
-  }
-  return Doc.of([
-    ['executionSuccess', true],
-    ['nReturned', found],
-    ['executionTimeMillis', 0],
-    ['totalKeysExamined', keys],
-    ['totalDocsExamined', looked],
-    ['executionStages', stages.with('nReturned', found)],
-    // The other plans that were tried. Without any, mongod also reports an empty list.
-    ...(verbosity === 'allPlansExecution' ? [['allPlansExecution', []] as const] : []),
   ]);
 };
 
@@ -257,7 +120,9 @@ const describe = function* (call: Call, name: string, inner: Doc, verbosity: str
     collation: language.collationSpec,
   };
   const plan = base && explainedPlan(base, selection);
-  const winner = doing(name, inner, winningPlan(plan, question, selection.matcher, call.engine.version));
+  const { filter, sort } = question;
+  const found = planStages(plan, { filter, sort, matcher: selection.matcher }, call.engine.version);
+  const winner = doing(name, inner, found);
   const lookup: Entry[] = [
     [
       'queryPlanner',
@@ -271,7 +136,7 @@ const describe = function* (call: Call, name: string, inner: Doc, verbosity: str
     ],
   ];
   if (verbosity !== 'queryPlanner')
-    lookup.push(['executionStats', yield* statistics(base, plan, selection, winner, verbosity)]);
+    lookup.push(['executionStats', yield* executionStats(base, plan, selection.matcher, winner, verbosity)]);
   return [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     ...(piped === undefined ? lookup : inStages(piped, lookup)),

@@ -2,20 +2,28 @@ import type { Soon } from '@tessera/contracts';
 import type { Entry, Pieces, Value } from '@tessera/mql/engine';
 import { Doc, checkClusteredOption, compare, fail, isArray, isDoc, listedIndex, showDoc } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
-import { buildIndex, countUsesFrom, dropIndex, requireAllFit } from '@tessera/store';
+import {
+  buildIndex,
+  checkIndexOptions,
+  checkSeriesIndex,
+  countUsesFrom,
+  dropIndex,
+  existsAlready,
+  knownPart,
+  parseIndexSpec,
+  requireAllFit,
+} from '@tessera/store';
 import { readable } from '../engine/buckets.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import { checkIndexOptions, existsAlready, knownPart, parseIndexSpec } from '../engine/index-spec.js';
-import { loadLanguages, needsLanguages } from '../engine/text-index.js';
+import { loadLanguages, needsLanguages, textAnalysis } from '../engine/text-index.js';
 import { writable } from '../engine/writer.js';
 import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
-import { checkSeriesIndex } from './time-series.js';
 import { changeInTurns } from './turns.js';
 
 const mostIndexes = 64;
@@ -42,14 +50,15 @@ function* built(
 ): Pieces<Fields> {
   const isNew = draft.get(ns) === undefined;
   let collection = writable(engine, draft, ns);
-  const inherited = collection.settings.options.get('collation');
+  const collation = collection.settings.options.get('collation');
+  const inherited = isDoc(collation) ? collation : undefined;
+  const isSeries = collection.settings.timeSeries !== undefined;
   const before = collection.indexes.length;
   for (const given of indexes) {
     const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
     checkIndexOptions(spec, engine.version);
     checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
-    const isSeries = collection.settings.timeSeries !== undefined;
-    const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined, isSeries);
+    const definition = parseIndexSpec(spec, { inherited, isSeries, analysis: textAnalysis() });
     if (isSeries) checkSeriesIndex(definition);
     if (
       existsAlready(

@@ -19,7 +19,15 @@ import {
   splitPath,
 } from '@tessera/mql/engine';
 import type { Collection, Row } from '@tessera/store';
-import { addIndex, emptyCollection, emptySeries, maxBatchBytes, select } from '@tessera/store';
+import {
+  addIndex,
+  emptyCollection,
+  emptySeries,
+  maxBatchBytes,
+  select,
+  seriesIndex,
+  seriesOptions,
+} from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
@@ -29,7 +37,7 @@ import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable }
 import type { RowChange } from '../log/op.js';
 import type { Call } from './command.js';
 import { checkNamespace } from './command.js';
-import { seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
+import { timeSeriesOf } from './time-series.js';
 import { changeInTurns } from './turns.js';
 
 type Out = Terminal & { readonly kind: 'out' };

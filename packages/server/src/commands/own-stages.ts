@@ -3,10 +3,10 @@ import { DateValue, Doc, fail, isArray, isDoc, parsePipeline, typeName } from '@
 import { checkCluster } from '../auth/access.js';
 import { digestsIn, isOwnOf, withUser } from '../auth/session-keys.js';
 import type { Language } from '../engine/language.js';
-import { geoIndexesOf, usesOf } from '@tessera/store';
+import { geoIndexesOf, textIndexOf, usesOf } from '@tessera/store';
 import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
-import { textIndexOf } from '../engine/text-index.js';
+import { textAnalysis } from '../engine/text-index.js';
 import { searchStages } from '../search/stages.js';
 import type { Call } from './command.js';
 import { valueOf } from './command.js';
@@ -147,7 +147,7 @@ export const compilePipeline = (
     foreign: name => {
       const found = resolve(value, `${call.db}.${name}`);
       const base = found.stages.length === 0 ? found.base : undefined;
-      return { text: textIndexOf(base), geo: geoIndexesOf(base), ownStages: ownOf(found) };
+      return { text: textIndexOf(base, textAnalysis()), geo: geoIndexesOf(base), ownStages: ownOf(found) };
     },
   });
 };

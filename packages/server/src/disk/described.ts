@@ -1,13 +1,13 @@
 import type { BinaryValue, Entry, NumberValue } from '@tessera/mql/engine';
 import { Doc, compare, double, isArray, isDoc, toDouble, toHex } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings, IndexDefinition } from '@tessera/store';
-import { Tree, addIndex, idIndex, recordNumber } from '@tessera/store';
+import { Tree, addIndex, idIndex, parseClusteredIndex, parseIndexSpec, recordNumber } from '@tessera/store';
 import { validatorOf } from '../commands/collections.js';
 import { timeSeriesOf } from '../commands/time-series.js';
 import type { Namespace } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import { parseClusteredIndex, parseIndexSpec } from '../engine/index-spec.js';
+import { textAnalysis } from '../engine/text-index.js';
 
 /**
  * Returns the description of a namespace without its documents. A collection:
@@ -66,7 +66,11 @@ const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
     return parseClusteredIndex(given, expiryIn(options), isDoc(inherited) ? inherited : undefined);
   }
   const plain = isDoc(inherited) && !spec.has('collation') ? spec.with('collation', simple) : spec;
-  const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined, options.has('timeseries'));
+  const parsed = parseIndexSpec(plain, {
+    inherited: isDoc(inherited) ? inherited : undefined,
+    isSeries: options.has('timeseries'),
+    analysis: textAnalysis(),
+  });
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
 };
 

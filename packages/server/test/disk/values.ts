@@ -2,11 +2,10 @@ import type { OpenFile } from '@tessera/contracts';
 import fc from 'fast-check';
 import { BinaryValue, Doc, parseVersion, toHex } from '@tessera/mql/engine';
 import type { Collection, Edit } from '@tessera/store';
-import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '@tessera/store';
+import { addIndex, emptyCollection, insertRecord, parseIndexSpec, removeRecord, replaceRecord } from '@tessera/store';
 import type { DatabaseValue, Namespace } from '../../src/engine/database.js';
 import { emptyDatabase, isView } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
-import { parseIndexSpec } from '../../src/engine/index-spec.js';
 import type { Done } from '../../src/engine/session-writes.js';
 import { testRuntime } from '../client.js';
 
@@ -85,7 +84,6 @@ const onText = parseIndexSpec(
     ['key', Doc.of([['text', 1]])],
     ['name', 'text_1'],
   ]),
-  undefined,
 );
 
 const viewOf = (ns: string): Namespace => ({ settings: { ns, options: Doc.EMPTY }, viewOn: 'c0', pipeline: [] });

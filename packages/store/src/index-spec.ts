@@ -1,4 +1,4 @@
-import type { Entry, Since, Value, Version } from '@tessera/mql/engine';
+import type { Entry, Since, TextIndex, Value, Version } from '@tessera/mql/engine';
 import {
   Doc,
   checkClusteredIndex,
@@ -20,9 +20,11 @@ import {
   typeName,
   wildcardPaths,
 } from '@tessera/mql/engine';
-import type { IndexDefinition, IndexField } from '@tessera/store';
-import { idIndex, partialFilter } from '@tessera/store';
-import { textKeysOf } from './text-index.js';
+import type { IndexDefinition } from './collection.js';
+import { idIndex } from './collection.js';
+import type { IndexField } from './index-keys.js';
+import { partialFilter } from './partial-filter.js';
+import { textKeysOf } from './text-keys.js';
 
 /** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([
@@ -213,12 +215,24 @@ const specialShape = (
   return { place: { kind, field: fields[at]!, at, square: { low: bound('min', -180), high: bound('max', 180) } } };
 };
 
+/** The part of an index that its specification does not contain. */
+export interface IndexSetting {
+  /** The collation of the collection, which is the default. */
+  readonly inherited?: Doc | undefined;
+  /** Whether the collection is a time series. Only a time series may have an index on the empty path. */
+  readonly isSeries?: boolean;
+  /** The analysis of texts. A text index needs it. */
+  readonly analysis?: TextIndex['analysis'] | undefined;
+}
+
 /**
- * Parses one specification of `createIndexes`. The collation defaults to the collection's. Only a time series may have an
- * index on the empty path.
+ * Parses one specification of `createIndexes`.
  * @throws CommandError 67, 197, 14, 2, and other errors of the specification
  */
-export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries = false): IndexDefinition => {
+export const parseIndexSpec = (
+  spec: Doc,
+  { inherited, isSeries = false, analysis }: IndexSetting = {},
+): IndexDefinition => {
   const unknown = spec.keys().find(name => !known.has(name));
   if (unknown !== undefined) throw unknownOption(spec, unknown);
   const given = spec.get('key');
@@ -265,7 +279,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined, isSeries =
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name, special?.more ?? []).bytes),
   };
-  return definition.kind === 'text' ? { ...definition, textKeys: textKeysOf(definition) } : definition;
+  return definition.kind === 'text' ? { ...definition, textKeys: textKeysOf(definition, analysis!) } : definition;
 };
 
 /** Returns the index on `_id` with the collection's collation. @throws CommandError 2, 9, 197 for a wrong `idIndex` */

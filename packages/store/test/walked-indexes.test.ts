@@ -2,11 +2,19 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Matcher, Value } from '@tessera/mql/engine';
 import { BinaryValue, Doc, byDistance, parseQuery, pause, toDouble } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { addIndex, emptyCollection, geoIndexesOf, insertRecord, planOf, replaceRecord, rowsOf } from '@tessera/store';
-import { parseIndexSpec } from '../../src/engine/index-spec.js';
-import { v } from '../../../mql/test/shorthand.js';
-import type { Shorthand } from '../../../mql/test/shorthand.js';
+import type { Collection } from '../src/index.js';
+import {
+  addIndex,
+  emptyCollection,
+  geoIndexesOf,
+  insertRecord,
+  parseIndexSpec,
+  planOf,
+  replaceRecord,
+  rowsOf,
+} from '../src/index.js';
+import { v } from '../../mql/test/shorthand.js';
+import type { Shorthand } from '../../mql/test/shorthand.js';
 
 const edit = { for: 'a test' };
 const uuid = new BinaryValue(4, new Uint8Array(16));
@@ -19,7 +27,7 @@ const filled = (
   more: Readonly<Record<string, Shorthand>> = {},
 ): Collection => {
   const settings = { ns: 'db.c', uuid, options: Doc.EMPTY, capped: undefined, validator: undefined };
-  const definition = parseIndexSpec(docOf({ key, name: 'walked', ...more }), undefined);
+  const definition = parseIndexSpec(docOf({ key, name: 'walked', ...more }));
   const empty = addIndex(emptyCollection(settings), definition, edit);
   return docs.reduce<Collection>((all, doc) => insertRecord(all, docOf(doc), edit), empty);
 };
