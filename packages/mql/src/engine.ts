@@ -30,7 +30,7 @@ export {
 export type { ListedIndex } from './query/listed-index.js';
 export { listedIndex, listedIndexOf } from './query/listed-index.js';
 export { isWildcard, wildcardPaths } from './query/wildcard-index.js';
-export { explainMismatch } from './query/explain.js';
+export { parseValidator } from './query/explain.js';
 export type { GeoIndexes } from './query/geo/near.js';
 export { boxesAt, missingCollection, usesNear } from './query/geo/near.js';
 export type { NearTarget } from './query/geo/distance.js';

@@ -75,6 +75,7 @@ const codes = {
   NotExactValueField: 111,
   UnsatisfiableWriteConcern: 100,
   WriteConflict: 112,
+  IncompleteTransactionHistory: 217,
   ConflictingOperationInProgress: 117,
   NamespaceNotSharded: 118,
   CommandNotSupported: 115,

@@ -2,8 +2,8 @@
  * The buckets of time series, as the collection `system.buckets.<name>` shows them. Collections store single measurements.
  * Their buckets are computed when they are read.
  */
-import type { Entry, Value } from '@tessera/mql/engine';
-import { DateValue, Doc, ObjectIdValue, compare, hashKey, isArray, isDoc } from '@tessera/mql/engine';
+import type { Collation, Entry, Value } from '@tessera/mql/engine';
+import { DateValue, Doc, ObjectIdValue, compare, createCollation, hashKey, isArray, isDoc } from '@tessera/mql/engine';
 import type { Collection } from './collection.js';
 import { emptyCollection, placeRecord } from './collection.js';
 import type { TimeSeries } from './time-series.js';
@@ -22,22 +22,22 @@ interface Bucket {
 }
 
 /** Returns the extreme of two values: of documents and arrays, the extremes of their parts. */
-const extreme = (a: Value, b: Value, sign: 1 | -1): Value => {
-  if (isDoc(a) && isDoc(b)) return extremes([a, b], sign);
+const extreme = (a: Value, b: Value, sign: 1 | -1, order: Collation | undefined): Value => {
+  if (isDoc(a) && isDoc(b)) return extremes([a, b], sign, order);
   if (isArray(a) && isArray(b)) {
     const [short, long] = a.length < b.length ? [a, b] : [b, a];
-    return long.map((item, i) => (i < short.length ? extreme(short[i]!, item, sign) : item));
+    return long.map((item, i) => (i < short.length ? extreme(short[i]!, item, sign, order) : item));
   }
-  return compare(a, b) * sign >= 0 ? a : b;
+  return compare(a, b, order) * sign >= 0 ? a : b;
 };
 
 /** Returns the least or the greatest values of the fields of documents. */
-const extremes = (docs: readonly Doc[], sign: 1 | -1): Doc => {
+const extremes = (docs: readonly Doc[], sign: 1 | -1, order: Collation | undefined): Doc => {
   const found = new Map<string, Value>();
   for (const doc of docs) {
     for (const [name, value] of doc) {
       const other = found.get(name);
-      found.set(name, other === undefined ? value : extreme(other, value, sign));
+      found.set(name, other === undefined ? value : extreme(other, value, sign, order));
     }
   }
   return Doc.of(found);
@@ -64,9 +64,9 @@ const idOf = ({ start, record }: Bucket): ObjectIdValue => {
   return new ObjectIdValue(bytes);
 };
 
-const documentOf = (bucket: Bucket, { timeField }: TimeSeries): Doc => {
+const documentOf = (bucket: Bucket, { timeField }: TimeSeries, order: Collation | undefined): Doc => {
   const { meta, measurements, start } = bucket;
-  const min = extremes(measurements, -1).with(timeField, new DateValue(start));
+  const min = extremes(measurements, -1, order).with(timeField, new DateValue(start));
   return Doc.fromBytes(
     Doc.of([
       ['_id', idOf(bucket)],
@@ -75,7 +75,7 @@ const documentOf = (bucket: Bucket, { timeField }: TimeSeries): Doc => {
         Doc.of([
           ['version', 1],
           ['min', min],
-          ['max', extremes(measurements, 1)],
+          ['max', extremes(measurements, 1, order)],
         ]),
       ],
       ...(meta === undefined ? [] : [['meta', meta] as const]),
@@ -120,8 +120,10 @@ export const bucketsOf = (collection: Collection, series: TimeSeries, ns: string
   const { settings } = collection;
   const edit = { for: 'buckets' };
   let made = emptyCollection({ ...settings, ns, timeSeries: undefined });
+  const collation = settings.options.get('collation');
+  const order = isDoc(collation) ? createCollation(collation) : undefined;
   for (const bucket of bucketsIn(collection, series))
-    made = placeRecord(made, bucket.record, documentOf(bucket, series), edit);
+    made = placeRecord(made, bucket.record, documentOf(bucket, series, order), edit);
   known.set(collection, made);
   return made;
 };

@@ -27,16 +27,13 @@ export {
 } from './collection.js';
 export { boundedPlan } from './bounded-plan.js';
 export { bucketsOf } from './buckets.js';
-export { withDiff } from './apply-diff.js';
-export type { FieldDifference } from './delta.js';
-export { describeUpdate, differencesOf } from './delta.js';
-export { diffOf } from './document-diff.js';
 export type { Branch, Difference, Rooted } from './difference.js';
 export { differences } from './difference.js';
 export type { Explained } from './explained.js';
 export { executionStats, planStages } from './explained.js';
 export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
 export { valuesOfKey } from './index-keys.js';
+export { wildcardEntry } from './wildcard-keys.js';
 export type { IndexSetting } from './index-spec.js';
 export {
   checkIndexOptions,

@@ -17,7 +17,7 @@ export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc
 };
 
 /** Whether a filter, or the modifiers of an update, refer to the meta field only. */
-const namesMetaOnly = (doc: Doc, metaField: string | undefined): boolean =>
+export const namesMetaOnly = (doc: Doc, metaField: string | undefined): boolean =>
   doc.entries().every(([name, value]) => {
     if (name === '$comment') return true;
     if (name.startsWith('$')) {

@@ -207,7 +207,7 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
     const candidate = consider(index, servable(request, index), true);
     if (candidate === undefined && index.definition.wildcard !== undefined)
       throw fail(
-        'BadValue',
+        'NoQueryExecutionPlans',
         'error processing query: planner returned error :: caused by :: the hinted wildcard index does not answer the query',
       );
     return candidate?.plan ?? { index, ranges: everything, point: undefined, downward: false, sorted: false };

@@ -4,7 +4,9 @@ import { Doc, fail, isAtLeast } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from './collection.js';
 import { nameOf } from './collection.js';
 import { parseIndexSpec } from './index-spec.js';
+import { namesMetaOnly } from './measurements.js';
 import type { TimeSeries } from './time-series.js';
+import { isMeasured } from './time-series.js';
 
 const seriesDoc = (series: TimeSeries): Doc => {
   const { timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds } = series;
@@ -25,7 +27,11 @@ export const seriesOptions = (given: Doc, series: TimeSeries): Doc => {
 };
 
 /** Returns the index that a new time series with a `metaField` has from 6.3 on, or undefined. */
-export const seriesIndex = ({ timeField, metaField }: TimeSeries, version: Version): IndexDefinition | undefined => {
+export const seriesIndex = (
+  { timeField, metaField }: TimeSeries,
+  version: Version,
+  inherited?: Doc,
+): IndexDefinition | undefined => {
   if (metaField === undefined || !isAtLeast(version, '6.3')) return undefined;
   const spec = Doc.of([
     [
@@ -37,7 +43,7 @@ export const seriesIndex = ({ timeField, metaField }: TimeSeries, version: Versi
     ],
     ['name', `${metaField}_1_${timeField}_1`],
   ]);
-  return parseIndexSpec(Doc.fromBytes(spec.bytes), { isSeries: true });
+  return parseIndexSpec(Doc.fromBytes(spec.bytes), { inherited, isSeries: true });
 };
 
 /** Returns the JSON schema of buckets. */
@@ -104,14 +110,24 @@ export const listedSeries = ({ settings }: Collection, series: TimeSeries): read
   ];
 };
 
-/** Checks that a time series can have the index. @throws CommandError 72 */
-export const checkSeriesIndex = ({ unique, sparse, kind, expireAfterSeconds, partial }: IndexDefinition): void => {
+/** Checks that a time series can have the index. @throws CommandError 67, 72, 85 */
+export const checkSeriesIndex = ({ timeField, metaField }: TimeSeries, given: Doc, index: IndexDefinition): void => {
+  const { unique, sparse, kind, expireAfterSeconds, partial, key } = index;
+  if (partial !== undefined && given.has('collation'))
+    throw fail('IndexOptionsConflict', 'A partial index of a time-series collection cannot have a collation');
+  const measured = key.entries().filter(([path]) => isMeasured({ timeField, metaField }, path));
+  const special = measured.find(([path, order]) => order === 'hashed' || path.endsWith('$**'));
+  if (special !== undefined)
+    throw fail('CannotCreateIndex', `Hashed and wildcard indexes are not supported on the measurement '${special[0]}'`);
+  const filter = partial?.filter;
+  const expires =
+    filter !== undefined && key.size === 1 && key.keys()[0] === timeField && namesMetaOnly(filter, metaField);
   const refused: readonly (readonly [boolean, string])[] = [
     [unique, 'Unique'],
-    [sparse, 'Sparse'],
+    [sparse && measured.length > 0, 'Sparse'],
     [kind === 'text', 'Text'],
-    [kind === '2d', '2d'],
-    [expireAfterSeconds !== undefined && partial === undefined, 'TTL'],
+    [measured.some(([, order]) => order === '2d'), '2d'],
+    [expireAfterSeconds !== undefined && !expires, 'TTL'],
   ];
   const found = refused.find(([holds]) => holds);
   if (found !== undefined)

@@ -9,3 +9,9 @@ export interface TimeSeries {
   /** The age at which measurements are removed, in seconds. */
   readonly expireAfterSeconds: number | undefined;
 }
+
+/** Whether a path belongs to the measurements, not to the time field or the meta field. */
+export const isMeasured = (
+  { timeField, metaField }: Pick<TimeSeries, 'timeField' | 'metaField'>,
+  path: string,
+): boolean => path !== timeField && path.split('.', 1)[0] !== metaField;

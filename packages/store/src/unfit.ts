@@ -12,6 +12,8 @@ import {
   splitPath,
 } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from './collection.js';
+import type { TimeSeries } from './time-series.js';
+import { isMeasured } from './time-series.js';
 
 const isEmpty = (value: Value): boolean =>
   value === null ||
@@ -54,14 +56,36 @@ const requireFitFor = (definition: IndexDefinition, doc: Doc): void => {
   else if (kind === 'text') requireNoArrays(definition, doc);
 };
 
-/** Checks that the collection's indexes can index a document. @throws CommandError 201, 13026, 16755 and others of unfit values */
-export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
-  for (const { definition } of indexes) if (definition.kind !== undefined) requireFitFor(definition, doc);
+/** Checks that the indexed fields of a measurement are not arrays. @throws CommandError 5930501 */
+const requireNoMeasuredArrays = ({ key }: IndexDefinition, doc: Doc, series: TimeSeries): void => {
+  for (const [path, order] of key) {
+    if (order === '2dsphere' || !isMeasured(series, path)) continue;
+    const field = { path, parts: splitPath(path), direction: 1 } as const;
+    if (eachEntry([field], doc, () => undefined))
+      throw fail(5930501, `Indexed measurement field contains an array value: ${path}`);
+  }
 };
 
-/** Checks that a new index can index all existing documents. @throws CommandError 201, 13026, 16755 and others of unfit values */
-export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
-  if (definition.kind === undefined) return;
+/**
+ * Checks that the collection's indexes can index a document.
+ * @throws CommandError 201, 13026, 16755, 5930501 and others of unfit values
+ */
+export const requireFit = ({ indexes, settings: { timeSeries } }: Collection, doc: Doc): void => {
+  for (const { definition } of indexes) {
+    if (definition.kind !== undefined) requireFitFor(definition, doc);
+    if (timeSeries !== undefined) requireNoMeasuredArrays(definition, doc, timeSeries);
+  }
+};
+
+/**
+ * Checks that a new index can index all existing documents.
+ * @throws CommandError 201, 13026, 16755, 5930501 and others of unfit values
+ */
+export const requireAllFit = (definition: IndexDefinition, { records, settings: { timeSeries } }: Collection): void => {
+  if (definition.kind === undefined && timeSeries === undefined) return;
   const walk = records.walk(undefined, undefined);
-  while (walk.next()) requireFitFor(definition, walk.value);
+  while (walk.next()) {
+    requireFitFor(definition, walk.value);
+    if (timeSeries !== undefined) requireNoMeasuredArrays(definition, walk.value, timeSeries);
+  }
 };

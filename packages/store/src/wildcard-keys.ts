@@ -2,8 +2,8 @@
  * Entries of wildcard indexes: the keys of the regular fields before the wildcard, the path of a value, and its key. Paths
  * leave out positions in arrays.
  */
-import type { Doc, Value } from '@tessera/mql/engine';
-import { isArray, isDoc } from '@tessera/mql/engine';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, isArray, isDoc } from '@tessera/mql/engine';
 import type { IndexKeys, IndexShape } from './index-keys.js';
 import { indexKeys } from './index-keys.js';
 import { fieldKey } from './key.js';
@@ -40,6 +40,20 @@ const eachLeaf = (doc: Doc, above: string, take: (path: string, value: Value | u
     }
   }
   return multikey;
+};
+
+/** Returns the path and the value of an entry that has no regular fields before the wildcard, as returnKey shows them. */
+export const wildcardEntry = (shape: IndexShape, { direction }: WildcardShape, doc: Doc, key: string): Doc => {
+  const order = shape.collation?.order;
+  let found = Doc.EMPTY;
+  eachLeaf(doc, '', (path, value) => {
+    if (path + endOfPath + fieldKey(value ?? null, direction, order) === key)
+      found = Doc.of([
+        ['$_path', path],
+        [path, value ?? null],
+      ]);
+  });
+  return found;
 };
 
 /** Returns the keys of a document. A document without a value at any of the paths has one with an empty path. */

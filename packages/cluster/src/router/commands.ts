@@ -32,15 +32,7 @@ const own: ReadonlySet<string> = new Set([
 const foreign: ReadonlySet<string> = new Set([
   ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
   ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
-  ...[
-    'replSetStepUp',
-    'replSetAbortPrimaryCatchUp',
-    'compact',
-    'dbHash',
-    'reIndex',
-    'cloneCollectionAsCapped',
-    'applyOps',
-  ],
+  ...['replSetStepUp', 'replSetAbortPrimaryCatchUp', 'compact', 'dbHash', 'reIndex', 'cloneCollectionAsCapped'],
 ]);
 
 const settings: readonly string[] = [

@@ -18,6 +18,8 @@ export interface ExpressionContext {
   readonly variables?: ReadonlyMap<string, Value> | undefined;
   /** Runs scripts. If undefined, `$function` is rejected. */
   readonly scripts?: Scripts | undefined;
+  /** Whether a constant expression that fails is compiled, and fails for each document. */
+  readonly failsLate?: boolean | undefined;
 }
 
 const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
@@ -25,14 +27,14 @@ const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
   const names = createNames(context.variables);
   const parser = createParser(operatorsFor(context.collation), names, deferred, new Set(), context.scripts);
   const expression = parser.operand(spec);
-  if (deferred[0] !== undefined) throw deferred[0];
+  if (deferred[0] !== undefined && context.failsLate !== true) throw deferred[0];
   return expression;
 };
 
 /**
  * Returns a function that compiles expressions for `$expr` and the projections of `find`. It is the `expression` of the
  * contexts of queries and projections.
- * @throws CommandError with MongoDB's codes, also for constant expressions that fail
+ * @throws CommandError with MongoDB's codes, also for constant expressions that fail, unless they may fail late
  */
 export const expressionCompiler =
   (context: ExpressionContext, ambience: Ambience) =>

@@ -1,8 +1,11 @@
+import { CommandError } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, RegexValue, typeName } from '../value/value.js';
 import { explainJsonSchema } from './explain-schema.js';
+import { isOver } from '../work/meter.js';
+import type { Condition } from './condition.js';
 import { isOperators } from './operators.js';
 import type { QueryContext } from './parse.js';
 import { parseQuery } from './parse.js';
@@ -81,9 +84,21 @@ const consideredIn = (name: string, values: readonly Value[]): readonly Entry[] 
   return [...entries, one ? ['consideredType', types[0]!] : ['consideredTypes', types]];
 };
 
+const isFailure = (error: unknown): error is CommandError => error instanceof CommandError && !isOver(error);
+
+/** Returns whether a document matches, or undefined if an expression fails. */
+const unlessFailed = (condition: Condition, doc: Doc): boolean | undefined => {
+  try {
+    return condition.matches(doc);
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+};
+
 /** Creates a function that explains why a document does not match a filter. */
 const createExplanation = (doc: Doc, context: QueryContext) => {
-  const matches = (filter: Doc): boolean => parseQuery(filter, context).matches(doc);
+  const matches = (filter: Doc): boolean | undefined => unlessFailed(parseQuery(filter, context), doc);
 
   const leaf = ({ name, path, filter }: Clause, passed: boolean): Doc => {
     const values = valuesAt(path!, doc);
@@ -92,10 +107,33 @@ const createExplanation = (doc: Doc, context: QueryContext) => {
     return Doc.of([['operatorName', name], ['specifiedAs', filter], ['reason', reason], ...consideredIn(name, values)]);
   };
 
+  /** Explains an expression by its value or its error. */
+  const computed = (argument: Value, passed: boolean): readonly Entry[] => {
+    try {
+      const value = context.expression!(argument)(doc);
+      const result: readonly Entry[] = value === undefined ? [] : [['expressionResult', value]];
+      return [['reason', passed ? 'expression did match' : 'expression did not match'], ...result];
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const { code, codeName, message } = error;
+      return [
+        ['reason', 'failed to evaluate aggregation expression'],
+        [
+          'details',
+          Doc.of([
+            ['code', code],
+            ['codeName', codeName],
+            ['errmsg', message],
+          ]),
+        ],
+      ];
+    }
+  };
+
   /** Explains the clauses of a list that caused the result, with their indexes. */
   const listed = (name: string, key: string, filters: readonly Doc[], passed: boolean): Doc => {
     const blamed = filters.flatMap((filter, index) =>
-      matches(filter) === passed
+      (matches(filter) ?? passed) === passed
         ? [
             Doc.of([
               ['index', index],
@@ -126,16 +164,11 @@ const createExplanation = (doc: Doc, context: QueryContext) => {
     if (name === '$and' || name === '$or') return listed(name, key, filters, passed);
     if (name === '$nor') return listed(name, passed ? 'clausesNotSatisfied' : 'clausesSatisfied', filters, !passed);
     if (name === '$jsonSchema' && !passed) return explainJsonSchema(argument as Doc, doc);
-    const details: Entry[] = [
+    return Doc.of([
       ['operatorName', name],
       ['specifiedAs', filter],
-    ];
-    if (name === '$expr')
-      details.push(
-        ['reason', passed ? 'expression did match' : 'expression did not match'],
-        ['expressionResult', passed],
-      );
-    return Doc.of(details);
+      ...(name === '$expr' ? computed(argument, passed) : []),
+    ]);
   };
 
   const all = (filter: Doc, passed: boolean): Doc => {
@@ -159,3 +192,20 @@ const createExplanation = (doc: Doc, context: QueryContext) => {
  */
 export const explainMismatch = (filter: Doc, doc: Doc, context: QueryContext = {}): Doc =>
   createExplanation(doc, context)(filter, false);
+
+/** The filter with which a collection checks its documents. */
+export interface Validation {
+  /** Returns whether a document is valid. Documents for which an expression fails are invalid. */
+  readonly matches: (doc: Doc) => boolean;
+  /** Returns {@link explainMismatch} for an invalid document. */
+  readonly explain: (doc: Doc) => Doc;
+}
+
+/** Compiles the validator of a collection. @throws CommandError if the filter is malformed */
+export const parseValidator = (filter: Doc, context: QueryContext): Validation => {
+  const condition = parseQuery(filter, context);
+  return {
+    matches: doc => unlessFailed(condition, doc) ?? false,
+    explain: doc => explainMismatch(filter, doc, context),
+  };
+};

@@ -64,13 +64,17 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $listSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
   $listLocalSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
   $documents: () => [],
+  $listCatalog: (_spec, db, source) => [
+    db === 'admin' ? need('listDatabases', cluster) : need('listCollections', source),
+  ],
+  $listClusterCatalog: () => [need('listClusterCatalog', cluster)],
   $queryStats: () => [need('queryStatsRead', cluster)],
 };
 
 /** Stages that produce their own documents, without reading the collection. */
 const readsNothing: ReadonlySet<string> = new Set(
   `$collStats $indexStats $listSearchIndexes $planCacheStats $changeStream $currentOp $listSessions $listLocalSessions
-  $documents $queryStats`.split(/\s+/),
+  $documents $queryStats $listCatalog $listClusterCatalog`.split(/\s+/),
 );
 
 const firstOf = (stage: Value | undefined): string => (isDoc(stage) ? (stage.keys()[0] ?? '') : '');

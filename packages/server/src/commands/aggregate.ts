@@ -70,7 +70,9 @@ const batchSizeOf = (call: Call, { cursor }: Pick<AggregateArgs, 'cursor'>): num
   return parseFields(cursor, { batchSize: integer(0) }, 'aggregate.cursor', call.engine.version).batchSize;
 };
 
-const needsOwnSource = new Set(['$changeStream', '$currentOp', '$listLocalSessions', '$documents', '$listSessions']);
+const needsOwnSource = new Set(
+  `$changeStream $currentOp $listLocalSessions $documents $listSessions $listCatalog $listClusterCatalog`.split(' '),
+);
 
 /** Checks that the first stage fits the target: a collection, or the number 1. @throws CommandError 73 */
 const checkFirstStage = (specs: readonly Value[], name: string): void => {

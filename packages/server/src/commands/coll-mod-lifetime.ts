@@ -23,7 +23,7 @@ const secondsOf = (value: Value): number | undefined => {
 
 /** Returns the time series with larger buckets. Their size cannot be reduced. @throws CommandError 72 */
 const grown = (series: TimeSeries, change: Doc | undefined, call: Call): TimeSeries => {
-  if (change === undefined) return series;
+  if (change === undefined || change.size === 0) return series;
   const { timeField, metaField, granularity } = series;
   const kept: readonly (readonly [string, Value])[] = [
     ['timeField', timeField],

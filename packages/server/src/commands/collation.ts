@@ -25,7 +25,10 @@ export const languageFor = (
   const { base, stages } = resolve(call.data.value, ns);
   const collection = stages.length === 0 ? base : undefined;
   const geo = namespace === undefined ? missingCollection : geoIndexesOf(collection);
-  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection, textAnalysis()), geo });
+  const language = languageOf(call.engine, bindings, spec, { text: textIndexOf(collection, textAnalysis()), geo });
+  // Views and time series are read with pipelines, whose filters have no $where.
+  if (namespace === collection && collection?.settings.timeSeries === undefined) return language;
+  return { ...language, context: { ...language.context, where: undefined } };
 };
 
 /**

@@ -3,7 +3,7 @@ import {
   Doc,
   compare,
   createCollation,
-  explainMismatch,
+  expressionCompiler,
   fail,
   forbiddenScripts,
   fullCollation,
@@ -11,6 +11,7 @@ import {
   isDoc,
   listedIndex,
   parseQuery,
+  parseValidator,
   showDoc,
 } from '@tessera/mql/engine';
 import type { Capped, Collection, IndexDefinition, TimeSeries, Validator } from '@tessera/store';
@@ -29,7 +30,6 @@ import { accessibleCollections } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import { languageOf } from '../engine/language.js';
 import { checkNewName } from '../engine/writer.js';
 import { cappedSize } from './capped.js';
 import { collectionUUID } from './collection-uuid.js';
@@ -93,31 +93,30 @@ const oneOf = <T extends string>(field: string, value: string | undefined, allow
   return found;
 };
 
-/** The validation options of `create` and `collMod`. */
-export interface Validation {
-  readonly validator: Doc | undefined;
-  readonly validationLevel: string | undefined;
-  readonly validationAction: string | undefined;
-}
-
-export const validatorOf = (
-  engine: Engine,
-  command: 'create' | 'collMod',
-  { validator, validationLevel, validationAction }: Validation,
-): Validator | undefined => {
-  const level = oneOf(`${command}.validationLevel`, validationLevel, ['strict', 'moderate', 'off'], 'strict');
+/** Returns the validator that a collection's options describe. @throws CommandError if it is malformed */
+export const validatorOf = (engine: Engine, command: 'create' | 'collMod', options: Doc): Validator | undefined => {
+  const word = (name: string): string | undefined => options.get(name) as string | undefined;
+  const level = oneOf(`${command}.validationLevel`, word('validationLevel'), ['strict', 'moderate', 'off'], 'strict');
   const action = oneOf(
     `${command}.validationAction`,
-    validationAction,
+    word('validationAction'),
     ['error', 'warn', ...(isAtLeast(engine.version, '8.1') ? (['errorAndLog'] as const) : [])],
     'error',
   );
-  if (validator === undefined || validator.size === 0) return undefined;
-  const filter = validator.view();
-  const context = { ...languageOf(engine, undefined, undefined, {}, forbiddenScripts).context, where: undefined };
-  const { matches } = parseQuery(filter, context);
+  const [given, spec] = [options.get('validator'), options.get('collation')];
+  if (!isDoc(given) || given.size === 0) return undefined;
+  const filter = given.view();
+  const random = (): number => engine.random.unit();
+  const ambience = {
+    get nowMs() {
+      return engine.clock.wallTime();
+    },
+    random,
+  };
+  const collation = isDoc(spec) ? createCollation(spec) : undefined;
+  const expression = expressionCompiler({ collation, scripts: forbiddenScripts, failsLate: true }, ambience);
+  const { matches, explain } = parseValidator(filter, { expression, collation, random });
   if (action === 'warn') return undefined;
-  const explain = (doc: Doc): Doc => explainMismatch(filter, doc, context);
   return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
 };
 
@@ -194,22 +193,28 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
   checkValidated(ns, args.validator);
   const settings = {
     ns,
-    uuid: call.newUuid ?? engine.newUuid(),
+    uuid: engine.newUuid(),
     options,
     capped: cappedOf(args),
-    validator: validatorOf(engine, 'create', args),
+    validator: validatorOf(engine, 'create', options),
   };
   if (series === undefined) return emptyCollection(settings, idIndexOf(args));
   const shown = Doc.fromBytes(seriesOptions(options, series).bytes);
-  return emptySeries({ ...settings, options: shown, timeSeries: series }, seriesIndex(series, engine.version));
+  return emptySeries(
+    { ...settings, options: shown, timeSeries: series },
+    seriesIndex(series, engine.version, args.collation),
+  );
 };
 
 const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View => {
-  const { viewOn, pipeline, capped, collation, idIndex } = args;
+  const { viewOn, pipeline, capped, collation, idIndex, changeStreamPreAndPostImages: images } = args;
   if (args.clusteredIndex !== undefined) throw fail(6026500, "'clusteredIndex' cannot be specified with 'viewOn'");
   if (viewOn === '') throw fail('BadValue', "'viewOn' cannot be empty");
-  if (capped === true || idIndex !== undefined)
-    throw fail('InvalidOptions', "'capped' and 'idIndex' cannot be specified with 'viewOn'");
+  if (capped === true || idIndex !== undefined || images !== undefined)
+    throw fail(
+      'InvalidOptions',
+      "'capped', 'idIndex' and 'changeStreamPreAndPostImages' cannot be specified with 'viewOn'",
+    );
   if (collation !== undefined) createCollation(collation);
   const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: pipeline ?? [] };
   draft.create(view);
@@ -244,10 +249,12 @@ const create = command({
     if (seconds < 0 || seconds > 0x7fffffff)
       throw fail('InvalidOptions', "'expireAfterSeconds' must be within the range of 0 to 2147483647");
     const { engine } = call;
+    if (nameOf(ns).startsWith('system.buckets.') && args.timeseries === undefined)
+      throw fail('IllegalOperation', `Cannot create the buckets of a time series without its options: ${ns}`);
     const existing = valueOf(call).namespaces.get(ns);
     if (existing !== undefined) return checkExisting(call, existing, ns, args);
     return call.data.change('create', draft => {
-      if (args.viewOn !== undefined) {
+      if (args.viewOn !== undefined && args.timeseries === undefined) {
         viewOf(call, draft, ns, args);
         return [];
       }
@@ -309,7 +316,8 @@ const dropDatabase = command({
   },
 });
 
-const described = (namespace: Namespace, version: Version): readonly Doc[] => {
+/** Returns the entries of listCollections for a collection or view. */
+export const described = (namespace: Namespace, version: Version): readonly Doc[] => {
   if (isView(namespace)) return [describedView(namespace)];
   const { timeSeries } = namespace.settings;
   return timeSeries === undefined ? [describedCollection(namespace, version)] : listedSeries(namespace, timeSeries);
@@ -349,6 +357,7 @@ const listCollections = command({
     filter: object(),
     nameOnly: bool(),
     authorizedCollections: bool(),
+    includePendingDrops: bool(),
     cursor: structure({ batchSize: integer(0) }),
   },
   stable: true,

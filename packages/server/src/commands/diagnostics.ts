@@ -152,7 +152,8 @@ const dbStats = command({
     const indexBytes = indexes.reduce((sum, index) => sum + indexSize(index), 0);
     return [
       ['db', call.db],
-      ['collections', BigInt(collections.length)],
+      // The views are stored in a collection of their own.
+      ['collections', BigInt(collections.length + (namespaces.length > collections.length ? 1 : 0))],
       ['views', BigInt(namespaces.length - collections.length)],
       ['objects', BigInt(objects)],
       ['avgObjSize', double(objects === 0 ? 0 : bytes / objects)],
@@ -173,7 +174,8 @@ export const scaleOf = (scale: Value | undefined): number => {
   if (scale === undefined || scale === null) return 1;
   if (!isNumber(scale)) throw fail('TypeMismatch', "BSON field 'scale' is the wrong type, expected a number");
   const n = toDouble(scale);
-  if (n < 1) throw fail(51024, `BSON field 'scale' value must be >= 1, actual value '${Math.trunc(n)}'`);
+  if (n < 1) throw fail('BadValue', `BSON field 'scale' value must be >= 1, actual value '${Math.trunc(n)}'`);
+  if (n > 2 ** 50) throw fail('BadValue', `BSON field 'scale' value must be <= ${2 ** 50}, actual value '${n}'`);
   return Math.trunc(n);
 };
 

@@ -164,6 +164,8 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const namespace = readable(value, ns);
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);
+  if (collection?.settings.timeSeries !== undefined && usesNear(args.filter ?? Doc.EMPTY))
+    throw fail(5626500, '$near and $nearSphere are not allowed on a time-series collection; use the stage $geoNear');
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const find = compile(call, args, language);
   const cursor = {

@@ -52,14 +52,14 @@ function* built(
   let collection = writable(engine, draft, ns);
   const collation = collection.settings.options.get('collation');
   const inherited = isDoc(collation) ? collation : undefined;
-  const isSeries = collection.settings.timeSeries !== undefined;
+  const series = collection.settings.timeSeries;
   const before = collection.indexes.length;
   for (const given of indexes) {
     const spec = ignoreUnknownIndexOptions === true ? knownPart(given) : given;
     checkIndexOptions(spec, engine.version);
     checkClusteredOption(spec, collection.indexes[0]?.definition.spec);
-    const definition = parseIndexSpec(spec, { inherited, isSeries, analysis: textAnalysis() });
-    if (isSeries) checkSeriesIndex(definition);
+    const definition = parseIndexSpec(spec, { inherited, isSeries: series !== undefined, analysis: textAnalysis() });
+    if (series !== undefined) checkSeriesIndex(series, spec, definition);
     if (
       existsAlready(
         definition,

@@ -2,10 +2,12 @@ import type { Soon } from '@tessera/contracts';
 import type { BinaryValue, Entry, Pieces } from '@tessera/mql/engine';
 import { Doc, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Collection, Edit, Index } from '@tessera/store';
-import { addIndex, asUnique, dropIndex, keysIn } from '@tessera/store';
+import { addIndex, nameOf, asUnique, dropIndex, keysIn } from '@tessera/store';
 import type { Draft, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
+import { readable } from '../engine/buckets.js';
 import { checkNewName } from '../engine/writer.js';
+import { checkSeriesChange } from './time-series.js';
 import { withLifetime } from './coll-mod-lifetime.js';
 import { checkValidated, maxOf, validatorOf } from './collections.js';
 import { checkUuid, collectionUUID, isUuid } from './collection-uuid.js';
@@ -38,6 +40,7 @@ const renameCollection = command({
       throw fail('InvalidNamespace', `Invalid namespace specified: both names must have the form database.collection`);
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
+    if (nameOf(to).includes('$')) throw fail('IllegalOperation', `Invalid collection name: ${nameOf(to)}`);
     checkNewName(to);
     if (isUuid(dropTarget)) checkUuid(call, to, dropTarget);
     call.data.change('renameCollection', draft => {
@@ -194,12 +197,13 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
   };
   let { options } = settings;
   for (const [name, value] of Object.entries(given)) if (value !== undefined) options = options.with(name, value);
-  const text = (name: string): string | undefined => options.get(name) as string | undefined;
-  const merged = {
-    validator: options.get('validator') as Doc | undefined,
-    validationLevel: text('validationLevel'),
-    validationAction: text('validationAction'),
-  };
+  if (changeStreamPreAndPostImages?.get('enabled') === false) options = options.without('changeStreamPreAndPostImages');
+  if (validator !== undefined)
+    for (const [name, standard] of [
+      ['validationLevel', 'strict'],
+      ['validationAction', 'error'],
+    ] as const)
+      options = options.with(name, options.get(name) ?? standard);
   const capped = settings.capped && {
     size: cappedSize ?? settings.capped.size,
     max: cappedMax === undefined ? settings.capped.max : maxOf(cappedMax),
@@ -207,7 +211,7 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
   options = Doc.fromBytes(options.bytes);
   return {
     ...collection,
-    settings: { ...settings, options, capped, validator: validatorOf(call.engine, 'collMod', merged) },
+    settings: { ...settings, options, capped, validator: validatorOf(call.engine, 'collMod', options) },
   };
 };
 
@@ -240,12 +244,16 @@ const collMod = command({
   run: (call, args): Fields => {
     const ns = namespaceOf(call);
     return call.data.change('collMod', draft => {
-      if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+      if (draft.get(ns) === undefined)
+        throw readable(draft.finish(), ns) === undefined
+          ? fail('NamespaceNotFound', `ns does not exist: ${ns}`)
+          : fail('InvalidNamespace', `The buckets of a time series cannot be changed: ${ns}`);
       checkDryRun(args);
       if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
-      if (isView(draft.get(ns)) && args.expireAfterSeconds !== undefined)
-        throw invalid(`'expireAfterSeconds' cannot be set on the view ${ns}`);
+      const other = Object.entries(args).find(([name, value]) => value !== undefined && name !== 'collectionUUID');
+      if (isView(draft.get(ns)) && other !== undefined) throw invalid(`option not supported on a view: ${other[0]}`);
       const before = draft.collection(ns)!;
+      if (before.settings.timeSeries !== undefined) checkSeriesChange(args);
       if (args.timeseriesBucketsMayHaveMixedSchemaData !== undefined && before.settings.timeSeries === undefined)
         throw invalid("'timeseriesBucketsMayHaveMixedSchemaData' is only supported on a time-series collection");
       const collection = withLifetime(withOptions(before, call, args), call, args);

@@ -8,6 +8,7 @@ import type { Resolved } from '../engine/pipeline.js';
 import { resolve } from '../engine/pipeline.js';
 import { textAnalysis } from '../engine/text-index.js';
 import { searchStages } from '../search/stages.js';
+import { listCatalog, listClusterCatalog } from './catalog-stages.js';
 import type { Call } from './command.js';
 import { valueOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
@@ -123,6 +124,8 @@ export const ownStages: ReadonlyMap<string, (call: Call, resolved: Resolved) => 
   ['$changeStreamSplitLargeEvent', () => splitLargeEvent],
   ['$currentOp', currentOp],
   ['$indexStats', indexStats],
+  ['$listCatalog', listCatalog],
+  ['$listClusterCatalog', listClusterCatalog],
   ['$listLocalSessions', sessions('$listLocalSessions')],
   ['$listSessions', sessions('$listSessions')],
   ['$planCacheStats', planCacheStats],

@@ -41,10 +41,18 @@ export const until = <T>(version: Since, old: Field<T>, known: Field<T>): Field<
 
 const numeric = ['long', 'int', 'decimal', 'double'];
 
-const inRange = (value: NumberValue, name: string, least: number, most: number): number => {
+/** The code of numbers outside of a field's range. It was changed in 7.1. */
+const outside = (version: Version): 'BadValue' | 51024 => (isAtLeast(version, '7.1') ? 'BadValue' : 51024);
+
+const inRange = (
+  value: NumberValue,
+  name: string,
+  [least, most]: readonly [number, number],
+  version: Version,
+): number => {
   const n = Number(toLong(value) ?? (toDouble(value) < 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER));
-  if (n < least) throw fail(51024, `BSON field '${name}' value must be >= ${least}, actual value '${n}'`);
-  if (n > most) throw fail(51024, `BSON field '${name}' value must be <= ${most}, actual value '${n}'`);
+  if (n < least) throw fail(outside(version), `BSON field '${name}' value must be >= ${least}, actual value '${n}'`);
+  if (n > most) throw fail(outside(version), `BSON field '${name}' value must be <= ${most}, actual value '${n}'`);
   return n;
 };
 
@@ -67,7 +75,7 @@ export const integer = (
   least: number = Number.NEGATIVE_INFINITY,
   most: number = Number.POSITIVE_INFINITY,
 ): Field<number | undefined> =>
-  field(numeric, (value, _scope, name) => inRange(value as NumberValue, name, least, most));
+  field(numeric, (value, _scope, name, version) => inRange(value as NumberValue, name, [least, most], version));
 
 /** An int64. */
 export const long = (): Field<bigint | undefined> => field(['long'], value => value as bigint);

@@ -3,7 +3,9 @@
  * API.
  */
 import type { Doc, Value } from '@tessera/mql/engine';
-import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
+import { CommandError, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
+import type { Namespace } from '../engine/database.js';
+import { isView } from '../engine/database.js';
 import type { Command, ServerState } from './command.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -12,6 +14,7 @@ type Given = Readonly<Record<string, unknown>>;
 const unstableFields: Readonly<Record<string, readonly string[]>> = {
   find: 'awaitData max min noCursorTimeout oplogReplay returnKey showRecordId tailable'.split(' '),
   aggregate: ['explain', 'exchange', 'collectionUUID'],
+  listCollections: ['includePendingDrops'],
   create: 'autoIndexId capped flags indexOptionDefaults max size storageEngine temp'.split(' '),
 };
 
@@ -41,7 +44,7 @@ const isStable = ({ name, stable }: Command, { engine }: ServerState): boolean =
 
 const unstableStages: ReadonlySet<string> = new Set(
   `$changeStreamSplitLargeEvent $currentOp $indexStats $listLocalSessions $listSessions $planCacheStats $search $searchMeta
-  $vectorSearch $listSearchIndexes $listCatalog $queryStats $shardedDataDistribution`.split(/\s+/),
+  $vectorSearch $listSearchIndexes $listCatalog $listClusterCatalog $queryStats $shardedDataDistribution`.split(/\s+/),
 );
 
 const innerPipelines = (spec: Value): readonly (readonly Value[])[] => {
@@ -66,6 +69,26 @@ const checkStableStages = (stages: readonly Value[]): void => {
       );
     innerPipelines(spec).forEach(checkStableStages);
   }
+};
+
+/** Returns the errors that the metadata of a collection or view would cause with `apiStrict: true`. */
+export const errorsOfMetadata = (namespace: Namespace): readonly CommandError[] => {
+  const checks = isView(namespace)
+    ? [() => checkStableStages(namespace.pipeline)]
+    : namespace.indexes.map(
+        ({ definition }) =>
+          () =>
+            checkIndexes([definition.spec]),
+      );
+  return checks.flatMap(check => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof CommandError) return [error];
+      throw error;
+    }
+  });
 };
 
 const checkStrict = (command: Command, body: Doc): void => {

@@ -32,7 +32,7 @@ const granularityOf = ({ granularity, bucketMaxSpanSeconds }: Args<typeof schema
 const checkFields = ({ timeField, metaField }: Args<typeof schema>): void => {
   for (const [option, field] of Object.entries({ timeField, metaField })) {
     if (field?.startsWith('$') === true) throw fail('BadValue', `'${option}' must not begin with '$': ${field}`);
-    if (field?.includes('\0') === true) throw fail('InvalidOptions', `'${option}' must not contain a null byte`);
+    if (field?.includes('\0') === true) throw fail('BadValue', `'${option}' must not contain a null byte`);
     if (field?.includes('.') === true) throw fail('InvalidOptions', `'${option}' must be a top-level field`);
     if (field === '_id') throw fail('InvalidOptions', `'${option}' may not be '_id'`);
   }
@@ -50,6 +50,8 @@ export const timeSeriesOf = (spec: Doc, expireAfterSeconds: number | undefined, 
       "Timeseries 'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' need to be set alongside each other and have the same value",
     );
   const granularity = granularityOf(args);
+  if (granularity !== undefined && bucketRoundingSeconds !== undefined)
+    throw fail('InvalidOptions', "Timeseries 'granularity' cannot be set with 'bucketRoundingSeconds'");
   const span = granularity === undefined ? bucketMaxSpanSeconds! : spans[granularity];
   if (granularity !== undefined && bucketMaxSpanSeconds !== undefined && bucketMaxSpanSeconds !== span)
     throw fail(
@@ -73,7 +75,23 @@ const excluded = [
   'validator',
   'validationLevel',
   'validationAction',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
 ];
+
+/** Options of `collMod` that a time series cannot have. */
+const unchangeable = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages'];
+
+const unchangeableOfIndex = ['expireAfterSeconds', 'unique', 'prepareUnique', 'forceNonUnique'];
+
+/** Checks the options of `collMod` for a time series. @throws CommandError 72 */
+export const checkSeriesChange = ({ index, ...args }: Readonly<Record<string, unknown>>): void => {
+  const given = index as Readonly<Record<string, unknown>> | undefined;
+  const other =
+    unchangeable.find(name => args[name] !== undefined) ??
+    unchangeableOfIndex.find(name => given?.[name] !== undefined);
+  if (other !== undefined) throw fail('InvalidOptions', `option not supported on a time-series collection: ${other}`);
+};
 
 /** Checks the options of `create` for a time series. @throws CommandError 72 */
 export const checkSeriesOptions = (ns: string, body: Doc): void => {

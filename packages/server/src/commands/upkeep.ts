@@ -1,13 +1,15 @@
 import type { Pieces } from '@tessera/mql/engine';
-import { Doc, fail, isArray, isDue, pause, toHex, utf8 } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDue, parseQuery, pause, toHex, utf8 } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { nameOf } from '@tessera/store';
 import { isView, namespacesOf } from '../engine/database.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';
+import { genericSchema } from './generic.js';
 import { any, array, bool, object } from './schema.js';
 import { piecewise } from './turns.js';
+import { validateDBMetadata } from './validate-metadata.js';
 
 /** Returns the collection. @throws CommandError 26, 166 */
 const collectionIn = (call: Call, ns: string): Collection => {
@@ -159,14 +161,33 @@ const fsync = command({
   },
 });
 
+/** Fields of `currentOp` that are not part of its filter. */
+const isOption = (name: string): boolean =>
+  Object.hasOwn(genericSchema, name) || ['$ownOps', '$all', '$truncateOps'].includes(name);
+
 const currentOp = command({
   name: 'currentOp',
   lenient: true,
   adminOnly: true,
   help: 'Returns the current operation, and the operations that are paused while others run.',
-  run: call => [['inprog', operationsUnderWay(call, 'admin.$cmd', call.body.get('$ownOps') !== true)]],
+  run: call => {
+    const filter = call.body.entries().filter(([name], at) => at > 0 && !isOption(name));
+    const { matches } = parseQuery(Doc.of(filter));
+    return [['inprog', operationsUnderWay(call, 'admin.$cmd', call.body.get('$ownOps') !== true).filter(matches)]];
+  },
 });
 
 export const upkeep: readonly Command[] = [
-  ...[compact, reIndex, dataSize, planCacheClear, dbHash, connPoolStats, logRotate, fsync, currentOp],
+  ...[
+    validateDBMetadata,
+    compact,
+    reIndex,
+    dataSize,
+    planCacheClear,
+    dbHash,
+    connPoolStats,
+    logRotate,
+    fsync,
+    currentOp,
+  ],
 ];

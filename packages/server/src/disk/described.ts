@@ -74,22 +74,15 @@ const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
 };
 
-const wordIn = (options: Doc, name: string): string | undefined => options.get(name) as string | undefined;
-
 const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionSettings => {
   const series = options.get('timeseries');
   const capped = described.get('capped');
-  const validation = {
-    validator: options.get('validator') as Doc | undefined,
-    validationLevel: wordIn(options, 'validationLevel'),
-    validationAction: wordIn(options, 'validationAction'),
-  };
   return {
     ns: textIn(described, 'ns'),
     uuid: described.get('uuid') as BinaryValue,
     options,
     capped: isDoc(capped) ? { size: numberIn(capped, 'size'), max: numberIn(capped, 'max') } : undefined,
-    validator: validatorOf(engine, 'create', validation),
+    validator: validatorOf(engine, 'create', options),
     timeSeries: isDoc(series) ? timeSeriesOf(series, expiryIn(options), engine.version) : undefined,
   };
 };

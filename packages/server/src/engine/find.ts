@@ -12,6 +12,7 @@ import {
   recordNumber,
   rowsOf,
   valuesOfKey,
+  wildcardEntry,
 } from '@tessera/store';
 
 export interface Find extends Limits {
@@ -37,6 +38,8 @@ const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
   if (index === undefined || entry === undefined) return Doc.EMPTY;
   const { definition } = index;
   const key = definition.unique ? entry : entry.slice(0, -record.length);
+  const { wildcard } = definition;
+  if (wildcard?.at === 0) return wildcardEntry(definition, wildcard, doc, key);
   const values = valuesOfKey(definition, doc, key);
   return Doc.of(definition.fields.map(({ path }, i) => [path, values[i] ?? null]));
 };

@@ -75,7 +75,7 @@ export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
 /** Checks the name of a new collection. @throws CommandError 73 for a name that can be read but not created */
 export const checkNewName = (ns: string): void => {
   const name = ns.slice(ns.indexOf('.') + 1);
-  if (name.includes('$') || (ns.length > 255 && !/^(?:admin|config|local)\./.test(ns)))
+  if (name.includes('$') || name.startsWith('.') || (ns.length > 255 && !/^(?:admin|config|local)\./.test(ns)))
     throw fail('InvalidNamespace', `Invalid collection name: ${name}`);
   if (
     name.startsWith('system.') &&

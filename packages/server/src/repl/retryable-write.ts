@@ -83,7 +83,10 @@ export class RetryableWrite {
       );
     }
     if (writes.transaction !== undefined) {
-      throw fail('InvalidOptions', 'Must specify autocommit=false on all operations of a multi-statement transaction.');
+      throw fail(
+        'IncompleteTransactionHistory',
+        'Cannot continue a transaction as a retryable write. Specify autocommit=false.',
+      );
     }
     this.#known = writes.statements;
     this.#isNew = false;

@@ -1,5 +1,5 @@
 /** Runs files of facts against a deployment. */
-import type { Document } from 'bson';
+import { Long, type Document } from 'bson';
 import { MongoClient, MongoServerError, type ClientSession } from '@tessera/mongodb';
 import { late, within } from '../within.js';
 import { differenceOf, type Outcome } from './expectation.js';
@@ -15,6 +15,9 @@ export interface Result {
 /** How long a command may take, in milliseconds. */
 const limit = 20_000;
 
+/** How many files each client has run. */
+const filesOf = new WeakMap<MongoClient, bigint>();
+
 const names = (file: FactFile): Set<string> =>
   new Set(['test', ...file.rows.map(({ command }): string => (command['$db'] as string | undefined) ?? 'test')]);
 
@@ -22,8 +25,19 @@ const names = (file: FactFile): Set<string> =>
 export const databasesOf = (files: readonly FactFile[]): Set<string> =>
   new Set(files.flatMap(file => [...names(file)]).filter(name => !['admin', 'config', 'local'].includes(name)));
 
-const outcomeOf = async (client: MongoClient, session: ClientSession, given: Document): Promise<Outcome> => {
-  const { $db = 'test', ...command } = given as Document & { $db?: string };
+/** How many transaction numbers each file has. The files share a session, which accepts only numbers above the last one. */
+const numbersOfFile = 1000n;
+
+const outcomeOf = async (
+  client: MongoClient,
+  session: ClientSession,
+  given: Document,
+  earlierNumbers: bigint,
+): Promise<Outcome> => {
+  const { $db = 'test', ...rest } = given as Document & { $db?: string };
+  const number = rest['txnNumber'] as Long | undefined;
+  const command =
+    number === undefined ? rest : { ...rest, txnNumber: Long.fromBigInt(number.toBigInt() + earlierNumbers) };
   const database = client.db($db);
   try {
     const reply: Document = await database.command(command, { session });
@@ -46,9 +60,14 @@ const outcomeOf = async (client: MongoClient, session: ClientSession, given: Doc
   }
 };
 
-const differenceIn = async (client: MongoClient, session: ClientSession, row: Row): Promise<string | undefined> => {
+const differenceIn = async (
+  client: MongoClient,
+  session: ClientSession,
+  row: Row,
+  earlierNumbers: bigint,
+): Promise<string | undefined> => {
   try {
-    const outcome = await within(outcomeOf(client, session, row.command), limit);
+    const outcome = await within(outcomeOf(client, session, row.command, earlierNumbers), limit);
     return outcome === late ? `no reply within ${limit / 1000} s` : differenceOf(row.expected ?? { ok: true }, outcome);
   } catch (error) {
     return String(error);
@@ -59,9 +78,11 @@ const differenceIn = async (client: MongoClient, session: ClientSession, row: Ro
 export const runFile = async (client: MongoClient, file: FactFile): Promise<Result[]> => {
   for (const name of databasesOf([file])) await client.db(name).dropDatabase();
   const results: Result[] = [];
+  const earlierNumbers = (filesOf.get(client) ?? 0n) * numbersOfFile;
+  filesOf.set(client, (filesOf.get(client) ?? 0n) + 1n);
   await client.withSession(async session => {
     for (const row of file.rows) {
-      const difference = await differenceIn(client, session, row);
+      const difference = await differenceIn(client, session, row, earlierNumbers);
       if (row.expected !== undefined || difference !== undefined) results.push({ file, row, difference });
     }
   });

@@ -46,8 +46,6 @@ export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
   ['$search', search],
   ['$searchMeta', search],
   ['$vectorSearch', search],
-  unsupported('$listCatalog', 'reads the catalog of a storage engine; use listCollections and listIndexes'),
-  unsupported('$listClusterCatalog', 'reads the catalog of a cluster; use listCollections'),
   unsupported('$listSampledQueries', 'reads sampled queries, which this server does not collect'),
   unsupported('$querySettings', 'reads query settings, which this server does not have'),
   unsupported('$queryStats', 'reads statistics that this server does not collect'),
