@@ -17,8 +17,8 @@ export interface DownloadDeps {
   readonly onFile?: ((file: Document) => void) | undefined;
 }
 
-/** The maximum number of bytes in one batch: fifteen chunks of the default size. */
-const batchBytes = 4_000_000;
+/** The maximum number of bytes in one batch: 61 chunks of the default size. A server sends at most 16 MiB. */
+const batchBytes = 16_000_000;
 const mostChunks = 1000;
 
 const batchSizeOf = ({ chunkSize }: Layout): number =>

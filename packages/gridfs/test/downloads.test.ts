@@ -212,16 +212,24 @@ describe('"Partial File Retrieval"', () => {
       }
     }));
 
-  test('reads chunks larger than 4 MiB one at a time', () =>
+  const expectBatchSize = (chunkSizeBytes: number, batchSize: number): Promise<void> =>
     withBucket(async ({ bucket, commands }) => {
-      const bytes = bytesOf(5 * 1024 * 1024 + 1);
-      const { _id } = await bucket.upload('large', bytes, { chunkSizeBytes: 5 * 1024 * 1024 });
+      const bytes = bytesOf(chunkSizeBytes + 1);
+      const { _id } = await bucket.upload('large', bytes, { chunkSizeBytes });
       commands.length = 0;
       expect(Buffer.compare(await collect(bucket.download(_id)), bytes)).toBe(0);
       expect(commands.filter(command => command['find'] === 'fs.chunks')).toEqual([
-        expect.objectContaining({ batchSize: 1 }),
+        expect.objectContaining({ batchSize }),
       ]);
-    }));
+    });
+
+  test.each([
+    [100, 1000],
+    [255 * 1024, 61],
+    [5 * 1024 * 1024, 3],
+  ])('reads chunks of %i bytes in batches of at most 16 MB and 1,000 chunks: %i', expectBatchSize);
+
+  test('reads chunks larger than 16 MB one at a time', () => expectBatchSize(16_770_000, 1));
 
   test('reads no chunk for an empty range', () =>
     withBucket(async setup => {

@@ -205,7 +205,7 @@ describe('read streams', () => {
 
   test('send nothing before reading starts, and then fetch no more than is read', () =>
     withBucket(async ({ bucket, commands, world }) => {
-      const { _id } = await bucket.upload('a', new Uint8Array(9_000_000), { chunkSizeBytes: 1_000_000 });
+      const { _id } = await bucket.upload('a', new Uint8Array(36_000_000), { chunkSizeBytes: 4_000_000 });
       commands.length = 0;
       const stream = readable(bucket.openDownloadStream(_id));
       await world.runtime.clock.sleep(1000);

@@ -7,8 +7,8 @@ import type { Take } from './reply.js';
 const SHARED_ROOM = 128 * 1024;
 /** The receive buffer of a socket that reads ahead. */
 const OWN_ROOM = 32 * 1024;
-/** How much memory is allocated for a message before its bytes arrive. */
-const PREALLOCATED = 4 << 20;
+/** How much memory is allocated for a message before its bytes arrive: enough for a server's largest batch of documents. */
+const PREALLOCATED = 17 << 20;
 const GROWTH = 4;
 
 let shared: Uint8Array | undefined;

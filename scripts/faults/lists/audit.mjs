@@ -146,14 +146,14 @@ export default [
     },
   },
   {
-    title: 'gridfs: chunks over 4 MiB are read with batchSize 0',
+    title: 'gridfs: chunks over 16 MB are read with batchSize 0',
     file: 'packages/gridfs/src/download.ts',
     find: 'Math.min(Math.max(Math.floor(batchBytes / chunkSize), 1), mostChunks)',
     replace: 'Math.min(Math.floor(batchBytes / chunkSize), mostChunks)',
     tests: {
       project: 'gridfs',
       path: 'downloads.test.ts',
-      title: 'reads chunks larger than 4 MiB one at a time',
+      title: 'reads chunks larger than 16 MB one at a time',
     },
   },
   {

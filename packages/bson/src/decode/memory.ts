@@ -24,9 +24,9 @@ export const over = (buffer: ArrayBufferLike): Memory => ({
 const leastShared = 64 * 1024;
 
 /**
- * The memory that a shared binary value may hold, as a multiple of its size. A batch of GridFS has fifteen chunks.
+ * The memory that a shared binary value may hold, as a multiple of its size. A batch of GridFS has 61 chunks.
  */
-const mostHeld = 16;
+const mostHeld = 64;
 
 /**
  * Returns the memory for a reply whose bytes never change. A large binary value shares the buffer of the reply instead
