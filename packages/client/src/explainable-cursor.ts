@@ -31,6 +31,11 @@ export abstract class ExplainableCursor<
     prefetchOf(this.options, false);
   }
 
+  /** The options of the cursor, where libraries look for them. The setters of the cursor change them. */
+  get cursorOptions(): Readonly<Options> {
+    return this.options;
+  }
+
   /** Returns the command that opens the cursor. */
   protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
 

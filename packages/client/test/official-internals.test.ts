@@ -62,6 +62,16 @@ describe('the internal state of a client', () => {
     expect(inspect(indexes)).not.toContain('parent');
   });
 
+  test('cursors of find and aggregate have their options, with the flags that were set later', () => {
+    const films = clientOf('mongodb://db1').db('shop').collection('films');
+    const found = films.find({}, { batchSize: 3 }).addCursorFlag('noCursorTimeout', true);
+    const aggregated = films.aggregate([], { comment: 'all' }).batchSize(7);
+    expect([found.cursorOptions, aggregated.cursorOptions]).toEqual([
+      { batchSize: 3, noCursorTimeout: true },
+      { comment: 'all', batchSize: 7 },
+    ]);
+  });
+
   test('has no topology before the client opens and after it closes', () =>
     withServer(async ({ client }) => {
       expect(client.topology).toBeUndefined();

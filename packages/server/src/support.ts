@@ -61,6 +61,7 @@ const refused = {
 const partly = {
   commands: {
     ...Object.fromEntries(searchCommands.map(({ name }) => [name, withSearch])),
+    applyOps: 'in all versions as from 6.2 on: an error does not revert earlier operations',
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
     create: 'the bucket collection of a time series can be read, but not written',
     getnonce: 'only before 6.2',

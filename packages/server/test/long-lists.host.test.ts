@@ -8,7 +8,7 @@ import { Doc } from '@tessera/mql/engine';
 import type { Value } from '@tessera/mql/engine';
 import { BatchReply } from '../../cluster/src/router/write-batch.js';
 import { d } from '../../mql/test/shorthand.js';
-import { diffOf } from '../src/streams/document-diff.js';
+import { diffOf } from '@tessera/store';
 import { world } from './client.js';
 import { Session, set } from './txn/session.js';
 

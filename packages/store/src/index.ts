@@ -27,6 +27,10 @@ export {
 } from './collection.js';
 export { boundedPlan } from './bounded-plan.js';
 export { bucketsOf } from './buckets.js';
+export { withDiff } from './apply-diff.js';
+export type { FieldDifference } from './delta.js';
+export { describeUpdate, differencesOf } from './delta.js';
+export { diffOf } from './document-diff.js';
 export type { Branch, Difference, Rooted } from './difference.js';
 export { differences } from './difference.js';
 export type { Explained } from './explained.js';

@@ -32,7 +32,15 @@ const own: ReadonlySet<string> = new Set([
 const foreign: ReadonlySet<string> = new Set([
   ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
   ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
-  ...['replSetStepUp', 'replSetAbortPrimaryCatchUp', 'compact', 'dbHash', 'reIndex', 'cloneCollectionAsCapped'],
+  ...[
+    'replSetStepUp',
+    'replSetAbortPrimaryCatchUp',
+    'compact',
+    'dbHash',
+    'reIndex',
+    'cloneCollectionAsCapped',
+    'applyOps',
+  ],
 ]);
 
 const settings: readonly string[] = [

@@ -1,5 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
-import { Doc, isArray, isDoc, isNumber, isSet, toSafeInteger } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDoc, isNumber, isSet, toSafeInteger } from '@tessera/mql/engine';
+import { commandIn, demandOf, nameOfCommand, operationsIn, upsertsIn } from '../commands/apply-ops-form.js';
 import { outOf } from '../commands/map-reduce-out.js';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
@@ -115,6 +116,39 @@ const mapReduce: NeedsOf = request => {
   const on = collectionOf(out.db ?? request.db, out.collection);
   const writing = ['insert', out.kind === 'replace' ? 'remove' : 'update', ...unchecked(request)];
   return [read, ...writing.map(action => need(action, on))];
+};
+
+/** Returns the needs of an operation of an `applyOps`. @throws CommandError 9 for an unknown operation */
+const needsOfOperation = (request: Request, op: Doc, alwaysUpsert: boolean): readonly Need[] => {
+  const kind = op.get('op');
+  const ns = op.get('ns');
+  const command = commandIn(op);
+  if (kind === 'n') return [need('appendOplogNote', cluster)];
+  const on = namespaceNamed(ns);
+  if (command === undefined) {
+    if (kind !== 'i' && kind !== 'u' && kind !== 'd') throw fail('FailedToParse', 'Unrecognized opType');
+    const upserts = kind === 'u' && (alwaysUpsert || isSet(op.get('b')));
+    const action = { i: 'insert', u: 'update', d: 'remove' }[kind];
+    return [action, ...(upserts ? ['insert'] : []), ...unchecked(request)].map(one => need(one, on));
+  }
+  const name = request.named(nameOfCommand(command) ?? '');
+  if (name === undefined || on.kind === 'cluster') throw fail('FailedToParse', 'Unrecognized command in op');
+  return needsOf(name, { ...request, db: name === 'renameCollection' ? 'admin' : on.db, body: command }) ?? internal;
+};
+
+/** Returns the needs of an `applyOps`: its own, those of UUIDs, and those of its operations. */
+const applyOps: NeedsOf = request => {
+  const { body } = request;
+  const demand = demandOf(body);
+  const applying = need('applyOps', cluster);
+  if (demand === 'everything') return [applying, ...internal];
+  const uuids = { nothing: [], useUUID: ['useUUID'], forceUUID: ['forceUUID', 'useUUID'] }[demand];
+  const alwaysUpsert = upsertsIn(body);
+  return [
+    applying,
+    ...uuids.map(action => need(action, cluster)),
+    ...operationsIn(body).flatMap(op => needsOfOperation(request, op, alwaysUpsert)),
+  ];
 };
 
 /** Returns the needs of the explained command, which may be named by an alias. */
@@ -236,6 +270,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['delete', onCollection('remove')],
   ['findAndModify', findAndModify],
   ['bulkWrite', bulkWrite],
+  ['applyOps', applyOps],
   ['create', create],
   ['drop', onCollection('dropCollection')],
   ['dropDatabase', onDatabase('dropDatabase')],

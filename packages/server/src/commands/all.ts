@@ -2,6 +2,7 @@ import { saslCommands } from '../auth/sasl-commands.js';
 import { roleCommands } from '../auth/role-commands.js';
 import { userCommands } from '../auth/user-commands.js';
 import { aggregate } from './aggregate.js';
+import { applyOps } from './apply-ops.js';
 import { bulkWrite } from './bulk-write.js';
 import { cappedCommands } from './capped.js';
 import { collStats } from './coll-stats.js';
@@ -56,6 +57,7 @@ export const createCommands = (forTests: boolean): Registry => {
     explain,
     ...maintenance,
     ...cappedCommands,
+    applyOps,
     ...upkeep,
     ...operationCommands,
     ...replicationCommands,

@@ -193,7 +193,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
   checkValidated(ns, args.validator);
   const settings = {
     ns,
-    uuid: engine.newUuid(),
+    uuid: call.newUuid ?? engine.newUuid(),
     options,
     capped: cappedOf(args),
     validator: validatorOf(engine, 'create', options),

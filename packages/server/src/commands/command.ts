@@ -1,5 +1,5 @@
 import type { Compressor, Millis, Soon } from '@tessera/contracts';
-import type { Doc, Entry, ObjectIdValue, Since, TimestampValue, Value } from '@tessera/mql/engine';
+import type { BinaryValue, Doc, Entry, ObjectIdValue, Since, TimestampValue, Value } from '@tessera/mql/engine';
 import { fail, isDoc, typeName } from '@tessera/mql/engine';
 import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
@@ -110,6 +110,8 @@ export interface Call {
   readonly readConcern: ReadConcern | undefined;
   /** Set if the command reads from a snapshot. Its reply contains the snapshot's time. */
   readonly snapshot: Snapshot | undefined;
+  /** The UUID of the collection that the command creates, if `applyOps` sets it. */
+  readonly newUuid?: BinaryValue;
   /** Whether the client accepts several replies to this request. */
   readonly exhaust: boolean;
 }

@@ -175,6 +175,13 @@ const readFields = (command: Command, body: Doc, version: Version): Read => {
   return { args, generic, target, table };
 };
 
+/** Returns the arguments of a command that another command executes. */
+export const argumentsOf = (command: Command, body: Doc, version: Version): Parsed['args'] => {
+  const { args, table } = readFields(command, body, version);
+  requireFields(table, args, command.name);
+  return args;
+};
+
 const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
   const { args, generic, target, table } = readFields(command, body, server.engine.version);
   requireFields(table, args, command.name);

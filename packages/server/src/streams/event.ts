@@ -1,10 +1,9 @@
 import type { BinaryValue, Entry, TimestampValue, Value, Version } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isAtLeast, showDoc } from '@tessera/mql/engine';
+import type { FieldDifference } from '@tessera/store';
+import { describeUpdate, diffOf, differencesOf } from '@tessera/store';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Op } from '../log/op.js';
-import { describeUpdate, differencesOf } from './delta.js';
-import type { Difference } from './delta.js';
-import { diffOf } from './document-diff.js';
 import type { CollectionOp } from './operation.js';
 import { descriptionOf, isClassic, nsDoc, nsTypeOf, stateBefore, uuidOf } from './operation.js';
 import type { EventToken, TokenVersion } from './resume-token.js';
@@ -59,7 +58,7 @@ const identityOf = (operationType: string, about: Doc | undefined, name: string,
  * Returns the differences that modifiers or a pipeline made. Undefined if the document counts as replaced, which before
  * 5.0 is so for all pipelines.
  */
-const differencesIn = ({ before, after, change }: Update, version: Version): readonly Difference[] | undefined => {
+const differencesIn = ({ before, after, change }: Update, version: Version): readonly FieldDifference[] | undefined => {
   switch (change.by) {
     case 'replacement':
       return undefined;

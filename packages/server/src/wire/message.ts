@@ -1,5 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
-import { BsonWriter, Doc, fail, readInt32, readUtf8, validate } from '@tessera/mql/engine';
+import { BsonWriter, Doc, fail, readInt32, readUtf8, show, validate } from '@tessera/mql/engine';
+import { maxBatchBytes } from '@tessera/store';
 import { crc32c } from './crc32c.js';
 import type { Frame } from './frame.js';
 import { FramingError, headerSize, opCodes } from './frame.js';
@@ -51,11 +52,26 @@ export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelo
   };
 };
 
+/** The largest document of a message: the largest stored document, and 16 KB for the other fields of a command. */
+const maxDocumentBytes = maxBatchBytes + 16_384;
+
+/** Returns the end of the document at a position. @throws CommandError for invalid BSON, or 10334 for a large document */
+const endOf = (bytes: Uint8Array, start: number, limit?: number): number => {
+  const end = validate(bytes, start, limit);
+  const size = end - start;
+  if (size <= maxDocumentBytes) return end;
+  const [name, value] = Doc.fromBytes(bytes, start).entries()[0]!;
+  throw fail(
+    'BSONObjectTooLarge',
+    `BSONObj size: ${size} (0x${size.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${maxDocumentBytes}(16MB) First element: ${name}: ${show(value)}`,
+  );
+};
+
 /** Reads consecutive documents. */
 const readSequence = (bytes: Uint8Array, start: number, end: number): readonly Doc[] => {
   const docs: Doc[] = [];
   for (let at = start; at < end;) {
-    const next = validate(bytes, at, end);
+    const next = endOf(bytes, at, end);
     docs.push(Doc.fromBytes(bytes, at));
     at = next;
   }
@@ -70,7 +86,7 @@ const readSections = (bytes: Uint8Array, start: number, end: number): Doc => {
     at += 1;
     if (kind === 0) {
       if (body !== undefined) throw fail(40430, 'Multiple body sections in message');
-      const next = validate(bytes, at, end);
+      const next = endOf(bytes, at, end);
       body = Doc.fromBytes(bytes, at);
       at = next;
       continue;
@@ -127,7 +143,7 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
   const ns = readUtf8(bytes, headerSize + 4, nul);
   const toReturn = readInt32(bytes, nul + 5);
   const at = nul + 9;
-  validate(bytes, at);
+  endOf(bytes, at);
   let body = Doc.fromBytes(bytes, at);
   const inner = body.get('$query') ?? body.get('query');
   if (inner instanceof Doc && body.keys().every(key => key === '$query' || key === 'query' || key.startsWith('$'))) {

@@ -52,6 +52,19 @@ const underWay = async (other: Client): Promise<InProgress['inprog']> => {
   return inprog.filter(({ ns }) => ns === 'db.c');
 };
 
+test('a long applyOps yields to other clients, and keeps what it has applied when maxTimeMS expires', async () => {
+  const { client, other, finished } = await open();
+  const applyOps = Array.from({ length: 60_000 }, (_, i) => ({ op: 'i', ns: 'db.c', o: { _id: 10 + i } }));
+  const long = client.plain({ applyOps, maxTimeMS: 100 }, 'admin');
+  await settled();
+  expect(client.received).toEqual([]);
+  expect(await finished(other.plain({ ping: 1 }))).toMatchObject({ ok: 1 });
+  expect(await finished(long)).toMatchObject({ ok: 0, code: 50 });
+  const { n } = await finished(other.plain({ count: 'c' }));
+  expect(n).toBeGreaterThan(2);
+  expect(n).toBeLessThan(60_002);
+});
+
 describe('a long read', () => {
   test('yields to other clients, and does not see their writes', async () => {
     const { client, other, finished } = await open();

@@ -46,6 +46,23 @@ describe('OP_MSG', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 1, text }]);
   });
 
+  test('a document of more than 16 MB and 16 KB fails with code 10334, and the connection stays open', async () => {
+    const { client } = world();
+    const largest = 16_793_600;
+    const empty = msgOf(1, { find: 'c', filter: { text: '' }, $db: 'db' }).length - 21;
+    const findOf = (size: number): Uint8Array =>
+      msgOf(1, { find: 'c', filter: { text: 'x'.repeat(size - empty) }, $db: 'db' });
+    client.send(findOf(largest));
+    expect((await client.next()).doc).toMatchObject({ cursor: { firstBatch: [] } });
+    client.send(findOf(largest + 1));
+    expect(typed((await client.next()).doc)).toBe(
+      '{"ok":{"$numberDouble":"0.0"},"errmsg":"BSONObj size: 16793601 (0x1004001) is invalid. Size must be between 0 and 16793600(16MB) First element: find: \\"c\\"","code":{"$numberInt":"10334"},"codeName":"BSONObjectTooLarge"}',
+    );
+    client.send(msgOf(2, { insert: 'c', $db: 'db' }, 0, sequenceOf('documents', [{ text: 'x'.repeat(largest) }])));
+    expect((await client.next()).doc).toMatchObject({ code: { value: 10_334 } });
+    expect(await client.plain({ ping: 1 })).toEqual({ ok: 1 });
+  });
+
   test('a request with moreToCome gets no reply, not even an error', async () => {
     const { client } = world();
     client.send(msgOf(1, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: 'db' }, 2));

@@ -9,7 +9,7 @@ export const dependents: readonly Dependent[] = [
     short: true,
     explained: {
       'documents that are too large':
-        "The official driver fails with a RangeError of its buffer. Tessera checks the limit before it sends, and doesn't send a filter that matches nothing.",
+        'The official driver fails with a RangeError of its buffer. Tessera checks the limit of a write before it sends it, and the server rejects a larger filter.',
       'values that do not fit BSON':
         'The official driver stores a bigint beyond 64 bits as another number, and throws errors of its encoder. Tessera throws a MongoInvalidArgumentError for each.',
       'a transaction on a standalone server':

@@ -5,7 +5,7 @@ import { Doc, isArray, isDoc } from '@tessera/mql/engine';
 export type Path = readonly (string | number)[];
 
 /** One difference between two versions of a document. */
-export type Difference =
+export type FieldDifference =
   | { readonly kind: 'set'; readonly path: Path; readonly value: Value }
   | { readonly kind: 'removed'; readonly path: Path }
   | { readonly kind: 'truncated'; readonly path: Path; readonly size: number };
@@ -29,7 +29,7 @@ const pathThrough = (doc: Doc, dotted: string): Path => {
   });
 };
 
-const differenceOf = ({ path: dotted, value }: Change, before: Doc, after: Doc): Difference =>
+const differenceOf = ({ path: dotted, value }: Change, before: Doc, after: Doc): FieldDifference =>
   value === undefined
     ? { kind: 'removed', path: pathThrough(before, dotted) }
     : { kind: 'set', path: pathThrough(after, dotted), value };
@@ -43,9 +43,9 @@ const has = (doc: Doc, path: Path): boolean => {
 /**
  * Sorts differences: at each level, changed fields come first, then new fields, then the differences in nested values.
  */
-const inOrder = (differences: readonly Difference[], before: Doc, depth = 0): readonly Difference[] => {
+const inOrder = (differences: readonly FieldDifference[], before: Doc, depth = 0): readonly FieldDifference[] => {
   const here = differences.filter(({ path }) => path.length === depth + 1);
-  const below = new Map<string | number, Difference[]>();
+  const below = new Map<string | number, FieldDifference[]>();
   for (const one of differences) {
     if (one.path.length === depth + 1) continue;
     const part = one.path[depth]!;
@@ -64,7 +64,7 @@ const inOrder = (differences: readonly Difference[], before: Doc, depth = 0): re
 export const differencesOf = (
   changes: readonly Change[],
   { before, after }: { readonly before: Doc; readonly after: Doc },
-): readonly Difference[] =>
+): readonly FieldDifference[] =>
   inOrder(
     changes.map(change => differenceOf(change, before, after)),
     before,
@@ -84,7 +84,7 @@ export interface DescriptionOptions {
 }
 
 /** Returns the `updateDescription` of a change event. */
-export const describeUpdate = (differences: readonly Difference[], options: DescriptionOptions): Doc => {
+export const describeUpdate = (differences: readonly FieldDifference[], options: DescriptionOptions): Doc => {
   const updated: [string, Value][] = [];
   const removed: string[] = [];
   const truncated: Doc[] = [];

@@ -1,10 +1,10 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, identical, isArray, isDoc, utf8 } from '@tessera/mql/engine';
-import type { Difference, Path } from './delta.js';
+import type { FieldDifference, Path } from './delta.js';
 
 /** The differences, and the approximate number of bytes that mongod's oplog needs for them. */
 interface Diff {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly FieldDifference[];
   readonly size: number;
 }
 
@@ -32,8 +32,8 @@ const within = (before: Value, after: Value, path: Path): Diff | undefined => {
 
 /** Collects the differences at one level of a document. */
 class Level {
-  readonly #here: Difference[] = [];
-  readonly #below: Difference[] = [];
+  readonly #here: FieldDifference[] = [];
+  readonly #below: FieldDifference[] = [];
   #size: number;
   readonly #sections = new Set<'u' | 'i' | 'd'>();
 
@@ -41,7 +41,7 @@ class Level {
     this.#size = size;
   }
 
-  #add(difference: Difference, section: 'u' | 'i' | 'd', size: number): void {
+  #add(difference: FieldDifference, section: 'u' | 'i' | 'd', size: number): void {
     if (!this.#sections.has(section)) this.#size += headerSize(section) + emptySize;
     this.#sections.add(section);
     this.#size += size;
@@ -120,7 +120,7 @@ const ofDocs = (before: Doc, after: Doc, path: Path): Diff => {
  * Returns the differences that a pipeline made, or undefined if they take more space than the whole document. Then the
  * document counts as replaced, as in mongod.
  */
-export const diffOf = (before: Doc, after: Doc): readonly Difference[] | undefined => {
+export const diffOf = (before: Doc, after: Doc): readonly FieldDifference[] | undefined => {
   const { differences, size } = ofDocs(before, after, []);
   return size + envelopeSize < after.byteLength ? differences : undefined;
 };
