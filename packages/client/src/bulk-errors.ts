@@ -16,12 +16,18 @@ export class MongoBulkWriteError extends MongoServerError {
   /** The server applied the writes, but did not satisfy their write concern. */
   declare readonly err?: WriteConcernError;
 
-  /** Creates an error. Applications create errors only in tests. */
-  constructor(message: ErrorInit, result: BulkWriteResult, options: From = {}) {
-    super(message, options);
+  /**
+   * Creates an error. Applications create errors only in tests, with results that may have only some members.
+   * @param message an error, or its fields, with `writeErrors` if the result has none
+   */
+  constructor(message: ErrorInit | Error, result: BulkWriteResult, options: From = {}) {
+    super(message as ErrorInit, options);
     this.result = result;
-    this.writeErrors = result.getWriteErrors();
-    const unsafe = result.getWriteConcernError();
+    const { getWriteErrors, getWriteConcernError } = result as Partial<BulkWriteResult>;
+    const failed = getWriteErrors?.call(result) ?? [];
+    const given = (message as { readonly writeErrors?: readonly WriteError[] }).writeErrors ?? [];
+    this.writeErrors = failed.length > 0 ? failed : given;
+    const unsafe = getWriteConcernError?.call(result);
     if (unsafe !== undefined) Object.defineProperty(this, 'err', { value: unsafe, enumerable: true });
   }
 
@@ -90,11 +96,11 @@ export class MongoClientBulkWriteError extends MongoServerError {
   readonly partialResult: ClientBulkWriteResult | undefined;
 
   /** Creates an error. Applications create errors only in tests. */
-  constructor(message: ErrorInit, failure: ClientBulkWriteFailure, options: From = {}) {
+  constructor(message: ErrorInit, failure?: ClientBulkWriteFailure, options: From = {}) {
     super(message, options);
-    this.writeErrors = failure.writeErrors;
-    this.writeConcernErrors = failure.writeConcernErrors;
-    this.partialResult = failure.partialResult;
+    this.writeErrors = failure?.writeErrors ?? new Map();
+    this.writeConcernErrors = failure?.writeConcernErrors ?? [];
+    this.partialResult = failure?.partialResult;
   }
 
   /** The name of the class. */

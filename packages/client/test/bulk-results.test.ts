@@ -120,6 +120,20 @@ test('MongoBulkWriteError has the counts and ids of its result, and the errors',
   expect('err' in clean).toBe(false);
 });
 
+test('tests of applications create bulk write errors from an error, and with results that have few members', () => {
+  const writeErrors = [{ index: 1, code: 11_000, errmsg: 'duplicate' }];
+  const few = { insertedCount: 3, getWriteErrors: () => [] } as unknown as BulkWriteResult;
+  const error = new MongoBulkWriteError({ message: 'no', code: 11_000, writeErrors }, few);
+  expect([error.message, error.code, error.writeErrors, error.insertedCount]).toEqual(['no', 11_000, writeErrors, 3]);
+  const converted = new MongoBulkWriteError(new Error('lost'), {} as BulkWriteResult);
+  expect([converted.message, converted.writeErrors, converted.result, converted.insertedCount]).toEqual([
+    ...['lost', [], {}, undefined],
+  ]);
+  expect(new MongoClientBulkWriteError({ message: 'no' })).toMatchObject({
+    ...{ message: 'no', writeErrors: new Map(), writeConcernErrors: [], partialResult: undefined },
+  });
+});
+
 test('the error of MongoClient.bulkWrite has the errors and the partial result', () => {
   const failure = {
     writeErrors: new Map([[1, { code: 5, message: 'no' }]]),
