@@ -96,4 +96,4 @@ export { isAtLeast, parseVersion, wireVersionOf } from './version.js';
 export type { Allowance, Bound } from './work/allowance.js';
 export { isDue, isOver, metered, maxSteps, nextDocument, spend } from './work/meter.js';
 export type { Paced, Pause, Pieces } from './work/pause.js';
-export { inOneGo, pause, withoutPauses } from './work/pause.js';
+export { inOneGo, isPieces, pause, withoutPauses } from './work/pause.js';

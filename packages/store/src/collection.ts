@@ -188,7 +188,7 @@ const checkUnique = (collection: Collection, index: Index, keys: readonly string
   const { unique, prepareUnique } = index.definition;
   if (!unique && !prepareUnique) return;
   for (const key of keys) {
-    const isTaken = unique ? isHeld(index.entries.get(key), record) : isShared(index, key, record);
+    const isTaken = unique ? isHeld(index.entries.probe(key), record) : isShared(index, key, record);
     if (isTaken) throw duplicate(collection, index.definition, doc, key);
   }
 };
@@ -256,8 +256,35 @@ const except = (keys: readonly string[], others: readonly string[]): readonly st
   return keys.filter(key => !known.has(key));
 };
 
+/** The change of one index by the replacement of a document. */
+interface KeyChange {
+  readonly removed: readonly string[];
+  readonly added: IndexKeys;
+}
+
+/**
+ * Whether a new version of a document has the keys of the old one, because the values of the index's fields are the same
+ * objects.
+ */
+const keepsKeys = ({ kind, partial, fields }: IndexDefinition, before: Doc, after: Doc): boolean => {
+  if (kind !== undefined || partial !== undefined) return false;
+  for (const { parts } of fields) if (before.get(parts[0]!) !== after.get(parts[0]!)) return false;
+  return true;
+};
+
+const keyChange = ({ definition }: Index, before: Doc, after: Doc): KeyChange | undefined => {
+  if (keepsKeys(definition, before, after)) return undefined;
+  const old = keysIn(definition, before);
+  const young = keysIn(definition, after);
+  return {
+    removed: except(old.keys, young.keys),
+    added: { keys: except(young.keys, old.keys), multikey: young.multikey },
+  };
+};
+
 /**
  * Replaces a document.
+ * @param stored the document `after`, in memory of its own
  * @throws CommandError 11000 if a unique index already has one of its new keys; then nothing changes
  */
 export const replaceRecord = (
@@ -266,25 +293,23 @@ export const replaceRecord = (
   before: Doc,
   after: Doc,
   edit: Edit,
+  stored: Doc = after,
 ): Collection => {
-  const changes = collection.indexes.map(({ definition }) => {
-    const old = keysIn(definition, before);
-    const young = keysIn(definition, after);
-    const removed = except(old.keys, young.keys);
-    const added = except(young.keys, old.keys);
-    return { removed, added: { keys: added, multikey: young.multikey } };
-  });
+  const changes = collection.indexes.map(index => keyChange(index, before, after));
   collection.indexes.forEach((index, i) => {
-    checkUnique(collection, index, changes[i]!.added.keys, after, record);
+    const change = changes[i];
+    if (change !== undefined) checkUnique(collection, index, change.added.keys, after, record);
   });
   return {
     settings: collection.settings,
-    records: collection.records.set(record, after, edit),
+    records: collection.records.set(record, stored, edit),
     nextRecord: collection.nextRecord,
     bytes: collection.bytes + after.byteLength - before.byteLength,
-    indexes: collection.indexes.map((index, i) =>
-      withEntries(withoutEntries(index, changes[i]!.removed, record, edit), changes[i]!.added, record, edit),
-    ),
+    indexes: collection.indexes.map((index, i) => {
+      const change = changes[i];
+      if (change === undefined) return index;
+      return withEntries(withoutEntries(index, change.removed, record, edit), change.added, record, edit);
+    }),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Entry, Since, TextIndex, Value, Version } from '@tessera/mql/engine';
 import {
   Doc,
+  detached,
   checkClusteredIndex,
   checkIdIndex,
   checkIdOptions,
@@ -277,7 +278,7 @@ export const parseIndexSpec = (
     collation,
     partial: partial && partialFilter({ spec, filter: partial, collation: order }),
     expireAfterSeconds: expiryOf(spec, fields),
-    spec: Doc.fromBytes(listedAs(listed, key, name, special?.more ?? []).bytes),
+    spec: detached(listedAs(listed, key, name, special?.more ?? [])),
   };
   return definition.kind === 'text' ? { ...definition, textKeys: textKeysOf(definition, analysis!) } : definition;
 };

@@ -1,11 +1,12 @@
 import type { Doc, Matcher, Paced, Pause, Pieces, Sort } from '@tessera/mql/engine';
-import { inOneGo, isDue, pause, sortBy } from '@tessera/mql/engine';
+import { inOneGo, isDue, isPieces, pause, sortBy } from '@tessera/mql/engine';
 import type { Collection } from './collection.js';
 import type { Plan, PlanRequest } from './plan.js';
 import type { Row } from './row.js';
 import { countUse } from './plan-uses.js';
 import { nearRows } from './near-rows.js';
 import { planFor } from './plan.js';
+import type { Scan } from './scan.js';
 import { scanOf } from './scan.js';
 
 export interface Selection {
@@ -50,7 +51,7 @@ const noRows: readonly Row[] = [];
 const rowsAt = (entry: string, collection: Collection, { index }: Plan, matcher: Matcher): readonly Row[] => {
   const record = index!.entries.get(entry);
   if (record === undefined) return noRows;
-  const doc = collection.records.get(record)!.view();
+  const doc = collection.records.getRecord(record)!.view();
   const isFound = (matcher.complete && matcher.predicates.length === 1) || matcher.matches(doc);
   return isFound ? [{ record, doc, entry }] : noRows;
 };
@@ -64,26 +65,63 @@ export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Pa
   pointRows(collection, plan, matcher) ??
   (plan.near === undefined ? matching(collection, plan, matcher) : nearRows(collection, plan, plan.near, matcher));
 
-/** Returns the matching documents. Nothing is read before the first one is requested. */
-export const docsOf = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Doc | Pause> {
-  for (const row of rowsOf(collection, plan, matcher)) yield row === pause ? pause : row.doc;
+/** The matching documents of a scan. A generator and a row for each document would cost as much as the scan. */
+class ScannedDocs implements Iterator<Doc | Pause>, Iterable<Doc | Pause> {
+  readonly #collection: Collection;
+  readonly #plan: Plan;
+  readonly #matcher: Matcher;
+  #scan: Scan | undefined;
+  #hasPaused = false;
+
+  constructor(collection: Collection, plan: Plan, matcher: Matcher) {
+    this.#collection = collection;
+    this.#plan = plan;
+    this.#matcher = matcher;
+  }
+
+  next(): IteratorResult<Doc | Pause, undefined> {
+    const scan = (this.#scan ??= scanOf(this.#collection, this.#plan));
+    for (;;) {
+      // The document that was reached before a pause is still to be tested.
+      if (this.#hasPaused) this.#hasPaused = false;
+      else if (!scan.next()) return { done: true, value: undefined };
+      else if (isDue()) {
+        this.#hasPaused = true;
+        return { done: false, value: pause };
+      }
+      const { doc } = scan;
+      if (this.#matcher.matches(doc)) return { done: false, value: doc };
+    }
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}
+
+const docsAmong = function* (rows: () => Paced<Row>): Generator<Doc | Pause> {
+  for (const row of rows()) yield row === pause ? pause : row.doc;
 };
+
+/** Returns the matching documents. Nothing is read before the first one is requested. */
+export const docsOf = (collection: Collection, plan: Plan, matcher: Matcher): Paced<Doc> =>
+  plan.point === undefined && plan.near === undefined && plan.searches === undefined
+    ? new ScannedDocs(collection, plan, matcher)
+    : docsAmong(() => rowsOf(collection, plan, matcher));
 
 /** Returns those of the documents that match. */
 export const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generator<Doc | Pause> {
   for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
-/** Returns the matching rows in the order of the sort, at most `limit`. */
-export const selected = function* (
+const gathered = function* (
   collection: Collection,
-  selection: Selection,
-  limit: number = Number.POSITIVE_INFINITY,
-): Pieces<Row[]> {
-  const plan = planOf(collection, selection);
-  const rows = rowsOf(collection, plan, selection.matcher);
-  if (!plan.sorted && selection.sort !== undefined)
-    return yield* sortBy(rows, row => row.doc, selection.sort, { limit });
+  plan: Plan,
+  { matcher, sort }: Selection,
+  limit: number,
+): Pieces<readonly Row[]> {
+  const rows = rowsOf(collection, plan, matcher);
+  if (!plan.sorted && sort !== undefined) return yield* sortBy(rows, row => row.doc, sort, { limit });
   const found: Row[] = [];
   for (const row of rows) {
     if (row === pause) {
@@ -96,6 +134,21 @@ export const selected = function* (
   return found;
 };
 
+/**
+ * Returns the matching rows in the order of the sort, at most `limit`. If the plan looks up a single key, there is no
+ * generator, because it costs as much as the lookup.
+ */
+export const selected = (
+  collection: Collection,
+  selection: Selection,
+  limit: number = Number.POSITIVE_INFINITY,
+): readonly Row[] | Pieces<readonly Row[]> => {
+  const plan = planOf(collection, selection);
+  return pointRows(collection, plan, selection.matcher) ?? gathered(collection, plan, selection, limit);
+};
+
 /** Returns the same rows as `selected`, without pauses. */
-export const select = (collection: Collection, selection: Selection, limit?: number): Row[] =>
-  inOneGo(selected(collection, selection, limit));
+export const select = (collection: Collection, selection: Selection, limit?: number): readonly Row[] => {
+  const rows = selected(collection, selection, limit);
+  return isPieces(rows) ? inOneGo(rows) : rows;
+};

@@ -1,6 +1,6 @@
 /** A time series in the catalog: its options, its index, and its entries in listCollections. */
 import type { Entry, Version } from '@tessera/mql/engine';
-import { Doc, fail, isAtLeast } from '@tessera/mql/engine';
+import { Doc, detached, fail, isAtLeast } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from './collection.js';
 import { nameOf } from './collection.js';
 import { parseIndexSpec } from './index-spec.js';
@@ -43,7 +43,7 @@ export const seriesIndex = (
     ],
     ['name', `${metaField}_1_${timeField}_1`],
   ]);
-  return parseIndexSpec(Doc.fromBytes(spec.bytes), { inherited, isSeries: true });
+  return parseIndexSpec(detached(spec), { inherited, isSeries: true });
 };
 
 /** Returns the JSON schema of buckets. */

@@ -22,12 +22,15 @@ class Node<V> {
   items: (V | Node<V>)[];
   readonly leaf: boolean;
   readonly owner: Edit | undefined;
+  /** Whether an earlier version of the node has the same array of keys. */
+  sharesKeys: boolean;
 
-  constructor(keys: string[], items: (V | Node<V>)[], leaf: boolean, owner: Edit | undefined) {
+  constructor(keys: string[], items: (V | Node<V>)[], leaf: boolean, owner: Edit | undefined, sharesKeys = false) {
     this.keys = keys;
     this.items = items;
     this.leaf = leaf;
     this.owner = owner;
+    this.sharesKeys = sharesKeys;
   }
 }
 
@@ -41,6 +44,19 @@ const placeOf = (keys: readonly string[], key: string): number => {
     else high = middle;
   }
   return low;
+};
+
+/**
+ * The same for keys of records. They are numbered, so that most of them are as far from the leaf's first key as their
+ * last units are. A binary search reads six keys, of which none may be in the CPU cache.
+ */
+const placeOfRecord = (keys: readonly string[], key: string): number => {
+  if (keys.length > 0) {
+    const last = key.length - 1;
+    const at = (key.charCodeAt(last) - keys[0]!.charCodeAt(last)) & 0xff;
+    if (at < keys.length && keys[at] === key) return at;
+  }
+  return placeOf(keys, key);
 };
 
 /**
@@ -70,8 +86,18 @@ const childAt = (keys: readonly string[], key: string): number => {
   return last > 0 && keys[last]! <= key ? last : childOf(keys, key);
 };
 
+/** Returns a node whose items can be changed in place. Replacing a value changes no keys, so they are not copied yet. */
 const writable = <V>(node: Node<V>, edit: Edit): Node<V> =>
-  node.owner === edit ? node : new Node(node.keys.slice(), node.items.slice(), node.leaf, edit);
+  node.owner === edit ? node : new Node(node.keys, node.items.slice(), node.leaf, edit, true);
+
+/** Returns the keys of a writable node, to be changed in place. */
+const writableKeys = <V>(node: Node<V>): string[] => {
+  if (node.sharesKeys) {
+    node.keys = node.keys.slice();
+    node.sharesKeys = false;
+  }
+  return node.keys;
+};
 
 /** Splits a node that is too wide. If an entry was appended at the end, the left part stays full. */
 const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
@@ -100,20 +126,16 @@ const levelAbove = <V>({ keys, items, leaf }: Level<V>, edit: Edit): Level<V> =>
   return { ...above, leaf: false };
 };
 
-const leafFor = <V>(root: Node<V>, key: string): Node<V> => {
+/** Returns the leaf for a key. */
+const leafOf = <V>(root: Node<V>, key: string): Node<V> => {
   let node = root;
-  while (!node.leaf) node = node.items[childAt(node.keys, key)] as Node<V>;
+  while (!node.leaf) node = node.items[childOf(node.keys, key)] as Node<V>;
   return node;
 };
 
-const valueIn = <V>({ keys, items }: Node<V>, key: string): V | undefined => {
-  const at = lowerBound(keys, key);
-  return keys[at] === key ? (items[at] as V) : undefined;
-};
-
 /**
- * Looks up keys in one version of a tree. It first tries the position after the previous key, because most of the cost
- * in a large tree is the descent.
+ * Looks up keys of records in one version of a tree. It first tries the position after the previous key, because most
+ * of the cost in a large tree is the descent.
  */
 export class Finder<V> {
   readonly #root: Node<V>;
@@ -132,11 +154,10 @@ export class Finder<V> {
     }
     let leaf = last;
     if (leaf === undefined || key < leaf.keys[0]! || key > leaf.keys[leaf.keys.length - 1]!) {
-      leaf = this.#root;
-      while (!leaf.leaf) leaf = leaf.items[childOf(leaf.keys, key)] as Node<V>;
+      leaf = leafOf(this.#root, key);
       this.#leaf = leaf;
     }
-    this.#at = placeOf(leaf.keys, key);
+    this.#at = placeOfRecord(leaf.keys, key);
     return leaf.keys[this.#at] === key ? (leaf.items[this.#at] as V) : undefined;
   }
 }
@@ -175,10 +196,27 @@ export class Tree<V> {
   }
 
   get(key: string): V | undefined {
-    return valueIn(leafFor(this.#root, key), key);
+    const { keys, items } = leafOf(this.#root, key);
+    const at = placeOf(keys, key);
+    return keys[at] === key ? (items[at] as V) : undefined;
   }
 
-  /** Returns a finder, for lookups of many keys that are mostly adjacent. */
+  /** The same as `get`, faster for the key of a record. */
+  getRecord(key: string): V | undefined {
+    const { keys, items } = leafOf(this.#root, key);
+    const at = placeOfRecord(keys, key);
+    return keys[at] === key ? (items[at] as V) : undefined;
+  }
+
+  /** The same as `get`, faster for a key above all others, such as that of a new entry. */
+  probe(key: string): V | undefined {
+    let node = this.#root;
+    while (!node.leaf) node = node.items[childAt(node.keys, key)] as Node<V>;
+    const at = lowerBound(node.keys, key);
+    return node.keys[at] === key ? (node.items[at] as V) : undefined;
+  }
+
+  /** Returns a finder, for lookups of many records that are mostly adjacent. */
   finder(): Finder<V> {
     return new Finder(this.#root);
   }
@@ -230,11 +268,12 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
       node.items[at] = value;
       return false;
     }
-    if (at === node.keys.length) {
-      node.keys.push(key);
+    const keys = writableKeys(node);
+    if (at === keys.length) {
+      keys.push(key);
       node.items.push(value);
     } else {
-      node.keys.splice(at, 0, key);
+      keys.splice(at, 0, key);
       node.items.splice(at, 0, value);
     }
     return true;
@@ -246,7 +285,7 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
   if (child.keys.length > width) {
     const appended = at === node.keys.length - 1 && child.keys[child.keys.length - 1] === key;
     const right = split(child, appended);
-    node.keys.splice(at + 1, 0, right.keys[0]!);
+    writableKeys(node).splice(at + 1, 0, right.keys[0]!);
     node.items.splice(at + 1, 0, right);
   }
   return added;
@@ -262,7 +301,7 @@ const grown = <V>(root: Node<V>, edit: Edit): Node<V> => {
 const remove = <V>(node: Node<V>, key: string, edit: Edit): void => {
   if (node.leaf) {
     const at = lowerBound(node.keys, key);
-    node.keys.splice(at, 1);
+    writableKeys(node).splice(at, 1);
     node.items.splice(at, 1);
     return;
   }
@@ -271,7 +310,7 @@ const remove = <V>(node: Node<V>, key: string, edit: Edit): void => {
   node.items[at] = child;
   remove(child, key, edit);
   if (child.keys.length === 0) {
-    node.keys.splice(at, 1);
+    writableKeys(node).splice(at, 1);
     node.items.splice(at, 1);
   } else if (child.keys.length < width >> 2) {
     join(node, at, edit);
@@ -286,10 +325,10 @@ const join = <V>(parent: Node<V>, at: number, edit: Edit): void => {
   const into = writable(first, edit);
   // The first key of an inner node is not maintained, so take the key that its parent has.
   const keys = second.leaf ? second.keys : [parent.keys[left + 1]!, ...second.keys.slice(1)];
-  into.keys.push(...keys);
+  writableKeys(into).push(...keys);
   into.items.push(...second.items);
   parent.items[left] = into;
-  parent.keys.splice(left + 1, 1);
+  writableKeys(parent).splice(left + 1, 1);
   parent.items.splice(left + 1, 1);
 };
 

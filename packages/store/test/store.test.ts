@@ -87,6 +87,10 @@ describe('the tree', () => {
         for (const { tree: version, entries } of snapshots) {
           expect([...version]).toEqual(entries);
           expect(version.size).toBe(entries.length);
+          const names = Array.from({ length: 401 }, (_, key) => String(key).padStart(4, '0'));
+          const found = new Map(entries);
+          for (const lookUp of ['get', 'getRecord', 'probe'] as const)
+            expect(names.map(name => version[lookUp](name))).toEqual(names.map(name => found.get(name)));
           const range = entries.filter(([key]) => key >= from && key < to);
           for (const downward of [false, true]) {
             const walk = version.walk(from, to, downward);
@@ -123,7 +127,9 @@ describe('a finder', () => {
     const tree = Tree.ofSorted(numbers.map(recordKey), numbers, edit);
     const keys = [...Array(5_010).keys(), ...Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 5_010)];
     const finder = tree.finder();
-    expect(keys.map(n => finder.get(recordKey(n)))).toEqual(keys.map(n => tree.get(recordKey(n))));
+    const values = keys.map(n => tree.get(recordKey(n)));
+    expect(keys.map(n => finder.get(recordKey(n)))).toEqual(values);
+    expect(keys.map(n => tree.getRecord(recordKey(n)))).toEqual(values);
     expect(Tree.empty<number>().finder().get('a')).toBeUndefined();
   });
 });
@@ -255,6 +261,54 @@ describe('index entries', () => {
         doc({ a: [1], b: [2] }),
       ),
     ).toThrow('cannot index parallel arrays [b] [a]');
+  });
+});
+
+describe('the index entries of a replaced document', () => {
+  const value = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }));
+  const field = fc.tuple(fc.constantFrom('a', 'b', 'c'), value);
+  const changes = fc.uniqueArray(field, { maxLength: 2, selector: ([name]) => name });
+
+  test('equal those of a collection that never had the old document', () => {
+    const compound: readonly (readonly [string, 1 | -1])[] = [
+      ['a', 1],
+      ['c', -1],
+    ];
+    const partial = { filter: doc({ c: 1 }), predicates: undefined, matches: (d: Doc) => equal(d.get('c') ?? null, 1) };
+    const made = [
+      definition([['a', 1]]),
+      definition([['b.c', 1]]),
+      definition(compound, { sparse: true }),
+      { ...definition([['b', 1]]), name: 'partial', partial },
+    ];
+    const start = made.reduce((c, one) => addIndex(c, one, { for: 'a test' }), fresh());
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 3 }), changes, (fields, list) => {
+        const before = doc({ _id: 1, ...Object.fromEntries(fields) });
+        const after = before.withAll(list);
+        try {
+          const edit = { for: 'a test' };
+          const replaced = replaceRecord(insertRecord(start, before, edit), recordKey(1), before, after, edit);
+          const expected = insertRecord(start, after, { for: 'another' });
+          const entries = ({ indexes }: Collection): unknown => indexes.map(index => [...index.entries]);
+          expect(entries(replaced)).toEqual(entries(expected));
+        } catch (error) {
+          // Parallel arrays cannot be indexed.
+          if (!(error instanceof CommandError) || error.code !== 171) throw error;
+        }
+      }),
+    );
+  });
+
+  test('stay the same object if no field of the index changes, and the new document is stored as it was given', () => {
+    const edit = { for: 'a test' };
+    const id = Doc.fromBytes(doc({ _id: doc({ x: 1 }), a: 1 }).bytes);
+    const before = insertRecord(addIndex(fresh(), definition([['a', 1]]), edit), id, edit);
+    const after = Doc.of([...id.entries(), ['b', 2]]);
+    const stored = Doc.fromBytes(after.bytes);
+    const replaced = replaceRecord(before, recordKey(1), id, after, { for: 'another' }, stored);
+    expect(replaced.indexes.map((index, i) => index === before.indexes[i])).toEqual([true, true]);
+    expect(replaced.records.get(recordKey(1))).toBe(stored);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Since, Value } from '@tessera/mql/engine';
-import { BinaryValue, CommandError, Doc, compare, fail, isArray, isDoc } from '@tessera/mql/engine';
+import { BinaryValue, CommandError, Doc, detached, compare, fail, isArray, isDoc } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '@tessera/server/parts';
 import { any, bool, checkNamespace, command, integer, object, required } from '@tessera/server/parts';
 import type { Chunk, Distribution } from './distribution.js';
@@ -182,7 +182,7 @@ const noteSharded = ({ ns, uuid, key, isUnique }: Distribution, { home }: Plan):
     ['numInitialChunks', 0n],
     ['presplitHashedZones', false],
   ]);
-  primary.state.engine.note({ kind: 'shardCollection', ns, uuid, description: Doc.fromBytes(description.bytes) });
+  primary.state.engine.note({ kind: 'shardCollection', ns, uuid, description: detached(description) });
 };
 
 const shardCollection = (mongos: Mongos): Command =>

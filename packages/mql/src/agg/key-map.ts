@@ -38,33 +38,35 @@ export class KeyMap<T> {
   }
 
   /** Returns the entry of a value, or creates it. A missing value is a key of its own. */
-  take(value: Value | undefined, make: () => T): T {
+  take<V extends Value | undefined>(value: V, make: (value: V) => T): T {
     switch (typeof value) {
       case 'string':
-        return upsert(this.#strings, this.#collation === undefined ? value : this.#collation.key(value), make);
+        return upsert(this.#strings, this.#collation === undefined ? value : this.#collation.key(value), value, make);
       case 'number':
-        return upsert(this.#numbers, value, make);
+        return upsert(this.#numbers, value, value, make);
       case 'bigint':
         return this.#number(value, make);
       case 'undefined':
-        return upsert(this.#others, 'missing', make);
+        return upsert(this.#others, 'missing', value, make);
       default:
-        if (value instanceof Double) return upsert(this.#numbers, value.value, make);
+        if (value instanceof Double) return upsert(this.#numbers, value.value, value, make);
         if (value instanceof Decimal) return this.#number(value, make);
-        return upsert(this.#others, hashKey(value, this.#collation), make);
+        return upsert(this.#others, hashKey(value, this.#collation), value, make);
     }
   }
 
-  #number(value: bigint | Decimal, make: () => T): T {
+  #number<V extends bigint | Decimal>(value: V, make: (value: V) => T): T {
     const n = asDouble(value);
-    return n === undefined ? upsert(this.#others, numberKey(value), make) : upsert(this.#numbers, n, make);
+    return n === undefined
+      ? upsert(this.#others, numberKey(value), value, make)
+      : upsert(this.#numbers, n, value, make);
   }
 }
 
-const upsert = <K, T>(map: Map<K, T>, key: K, make: () => T): T => {
+const upsert = <K, V, T>(map: Map<K, T>, key: K, value: V, make: (value: V) => T): T => {
   let found = map.get(key);
   if (found === undefined) {
-    found = make();
+    found = make(value);
     map.set(key, found);
   }
   return found;

@@ -6,7 +6,6 @@ import { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
-import type { Matcher } from '../query/parse.js';
 import { positionOf } from './path.js';
 import type { Place, Run } from './place.js';
 import { dotted, nameOf } from './place.js';
@@ -14,9 +13,6 @@ import type { Modifier, UpdateNode } from './tree.js';
 import { childrenAt, merge } from './tree.js';
 
 type FieldsNode = UpdateNode & { readonly kind: 'fields' };
-
-/** Compiled array filters by identifier. Each matches a document that holds the element under the identifier. */
-export type ElementFilters = ReadonlyMap<string, Matcher>;
 
 /** The maximum number of missing elements that are filled with nulls. */
 const maxBackfill = 1_500_000;
@@ -90,131 +86,129 @@ const placesIn = (doc: Doc): ReadonlyMap<string, number> => {
   return places;
 };
 
-/** Applies an update tree to documents and copies only the parts that change. */
-export interface Application {
-  /**
-   * Returns the updated document, or the same document if nothing changed.
-   * @throws CommandError if the update cannot be applied
-   */
-  apply(tree: FieldsNode, doc: Doc, run: Run): Doc;
-}
-
-export const createApplication = (filters: ElementFilters): Application => {
-  const atLeaf = (modifier: Modifier, existing: Value | undefined, place: Place): Value | undefined => {
-    const result = existing === undefined ? modifier.create(place) : modifier.update(existing, place);
-    if (result === existing || place.probe) return result;
-    const allowed = requireAllowed(existing, result, place);
-    if (allowed !== existing) report(place, modifier, existing, allowed);
-    return allowed;
-  };
-
-  const inDoc = (node: FieldsNode, doc: Doc, place: Place): Doc => {
-    let entries: (Entry | undefined)[] | undefined;
-    const children = childrenAt(node, place.path, place.run.position);
-    const places = children.size > few ? placesIn(doc) : undefined;
-    spend(children.size);
-    for (const [part, child] of children) {
-      const existing = places === undefined ? doc.get(part) : doc.entries()[places.get(part) ?? -1]?.[1];
-      const result = atNode(child, existing, below(place, part, doc));
-      if (result === existing) continue;
-      entries ??= [...doc.entries()];
-      // A tree has each name once, so a new field cannot exist among the entries.
-      if (existing === undefined) entries.push([part, result!]);
-      else {
-        const index = places?.get(part) ?? doc.entries().findIndex(entry => entry[0] === part);
-        entries[index] = result === undefined ? undefined : [part, result];
-      }
-    }
-    return entries === undefined ? doc : Doc.of(entries.filter(entry => entry !== undefined));
-  };
-
-  const inArray = (node: FieldsNode, array: readonly Value[], place: Place): readonly Value[] => {
-    let items: Value[] | undefined;
-    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
-      const position = positionOf(part);
-      const inside = below(place, part, array);
-      if (position === undefined) {
-        refuseCreation(child, inside, nameOf(place), items ?? array);
-        continue;
-      }
-      const existing = (items ?? array)[position];
-      const result = atNode(child, existing, inside);
-      if (result === existing) continue;
-      items ??= [...array];
-      if (position - items.length > maxBackfill) {
-        throw fail('CannotBackfillArray', `can't backfill more than ${maxBackfill} elements`);
-      }
-      while (items.length < position) items.push(null);
-      items[position] = result ?? null;
-    }
-    return items ?? array;
-  };
-
-  /** Returns the value that a node creates for a missing field, or undefined if it creates none. */
-  const created = (node: UpdateNode, place: Place): Value | undefined => {
-    if (node.kind === 'leaf') return atLeaf(node.modifier, undefined, place);
-    if (node.kind === 'elements') {
-      throw fail('BadValue', `The path '${dotted(place)}' must exist in the document in order to apply array updates.`);
-    }
-    const doc = inDoc(node, Doc.EMPTY, quiet(place));
-    if (doc === Doc.EMPTY) return undefined;
-    report(place, undefined, undefined, doc);
-    return doc;
-  };
-
-  /**
-   * Rejects the creation of a field in a scalar, or in an array under a name that is not an index. Modifiers that
-   * create nothing are skipped, unless they reject scalars.
-   */
-  const refuseCreation = (node: UpdateNode, place: Place, container: string, value: Value): void => {
-    if (created(node, probe(place)) === undefined) {
-      const path = rejectingPath(node, dotted(place));
-      if (path === undefined) return;
-      throw fail(
-        'PathNotViable',
-        `Cannot use the part (${nameOf(place)}) of (${path}) to traverse the element ({${container}: ${show(value)}})`,
-      );
-    }
-    throw fail('PathNotViable', `Cannot create field '${nameOf(place)}' in element {${container}: ${show(value)}}`);
-  };
-
-  const inScalar = (node: FieldsNode, existing: Value, place: Place): Value => {
-    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
-      refuseCreation(child, below(place, part, existing), nameOf(place), existing);
-    }
-    return existing;
-  };
-
-  const inElements = (node: UpdateNode & { kind: 'elements' }, existing: Value, place: Place): Value => {
-    if (!isArray(existing)) {
-      throw fail('BadValue', `Cannot apply array updates to non-array element ${nameOf(place)}: ${show(existing)}`);
-    }
-    let items: Value[] | undefined;
-    for (const [i, item] of existing.entries()) {
-      const inside = below(place, String(i), existing);
-      let both: UpdateNode | undefined;
-      for (const [identifier, child] of node.children) {
-        if (identifier !== '' && !filters.get(identifier)!.matches(Doc.of([[identifier, item]]))) continue;
-        both = both === undefined ? child : merge(both, child, dotted(inside));
-      }
-      const result = both === undefined ? item : atNode(both, item, inside);
-      if (result !== item) (items ??= [...existing])[i] = result ?? null;
-    }
-    return items ?? existing;
-  };
-
-  const atNode = (node: UpdateNode, existing: Value | undefined, place: Place): Value | undefined => {
-    if (existing === undefined) return created(node, place);
-    switch (node.kind) {
-      case 'leaf':
-        return atLeaf(node.modifier, existing, place);
-      case 'elements':
-        return inElements(node, existing, place);
-      case 'fields':
-        if (isDoc(existing)) return inDoc(node, existing, place);
-        return isArray(existing) ? inArray(node, existing, place) : inScalar(node, existing, place);
-    }
-  };
-
-  return { apply: (tree, doc, run) => inDoc(tree, doc, { path: [], array: undefined, probe: false, run }) };
+const atLeaf = (modifier: Modifier, existing: Value | undefined, place: Place): Value | undefined => {
+  const result = existing === undefined ? modifier.create(place) : modifier.update(existing, place);
+  if (result === existing || place.probe) return result;
+  const allowed = requireAllowed(existing, result, place);
+  if (allowed !== existing) report(place, modifier, existing, allowed);
+  return allowed;
 };
+
+const inDoc = (node: FieldsNode, doc: Doc, place: Place): Doc => {
+  let entries: (Entry | undefined)[] | undefined;
+  let removes = false;
+  const children = childrenAt(node, place.path, place.run.position);
+  const places = children.size > few ? placesIn(doc) : undefined;
+  spend(children.size);
+  for (const [part, child] of children) {
+    const existing = places === undefined ? doc.get(part) : doc.entries()[places.get(part) ?? -1]?.[1];
+    const result = atNode(child, existing, below(place, part, doc));
+    if (result === existing) continue;
+    entries ??= [...doc.entries()];
+    // A tree has each name once, so a new field cannot exist among the entries.
+    if (existing === undefined) entries.push([part, result!]);
+    else {
+      const index = places?.get(part) ?? doc.entries().findIndex(entry => entry[0] === part);
+      entries[index] = result === undefined ? undefined : [part, result];
+      removes ||= result === undefined;
+    }
+  }
+  if (entries === undefined) return doc;
+  return Doc.of(removes ? entries.filter(entry => entry !== undefined) : (entries as Entry[]));
+};
+
+const inArray = (node: FieldsNode, array: readonly Value[], place: Place): readonly Value[] => {
+  let items: Value[] | undefined;
+  for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
+    const position = positionOf(part);
+    const inside = below(place, part, array);
+    if (position === undefined) {
+      refuseCreation(child, inside, nameOf(place), items ?? array);
+      continue;
+    }
+    const existing = (items ?? array)[position];
+    const result = atNode(child, existing, inside);
+    if (result === existing) continue;
+    items ??= [...array];
+    if (position - items.length > maxBackfill) {
+      throw fail('CannotBackfillArray', `can't backfill more than ${maxBackfill} elements`);
+    }
+    while (items.length < position) items.push(null);
+    items[position] = result ?? null;
+  }
+  return items ?? array;
+};
+
+/** Returns the value that a node creates for a missing field, or undefined if it creates none. */
+const created = (node: UpdateNode, place: Place): Value | undefined => {
+  if (node.kind === 'leaf') return atLeaf(node.modifier, undefined, place);
+  if (node.kind === 'elements') {
+    throw fail('BadValue', `The path '${dotted(place)}' must exist in the document in order to apply array updates.`);
+  }
+  const doc = inDoc(node, Doc.EMPTY, quiet(place));
+  if (doc === Doc.EMPTY) return undefined;
+  report(place, undefined, undefined, doc);
+  return doc;
+};
+
+/**
+ * Rejects the creation of a field in a scalar, or in an array under a name that is not an index. Modifiers that
+ * create nothing are skipped, unless they reject scalars.
+ */
+const refuseCreation = (node: UpdateNode, place: Place, container: string, value: Value): void => {
+  if (created(node, probe(place)) === undefined) {
+    const path = rejectingPath(node, dotted(place));
+    if (path === undefined) return;
+    throw fail(
+      'PathNotViable',
+      `Cannot use the part (${nameOf(place)}) of (${path}) to traverse the element ({${container}: ${show(value)}})`,
+    );
+  }
+  throw fail('PathNotViable', `Cannot create field '${nameOf(place)}' in element {${container}: ${show(value)}}`);
+};
+
+const inScalar = (node: FieldsNode, existing: Value, place: Place): Value => {
+  for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
+    refuseCreation(child, below(place, part, existing), nameOf(place), existing);
+  }
+  return existing;
+};
+
+const inElements = (node: UpdateNode & { kind: 'elements' }, existing: Value, place: Place): Value => {
+  if (!isArray(existing)) {
+    throw fail('BadValue', `Cannot apply array updates to non-array element ${nameOf(place)}: ${show(existing)}`);
+  }
+  let items: Value[] | undefined;
+  for (const [i, item] of existing.entries()) {
+    const inside = below(place, String(i), existing);
+    let both: UpdateNode | undefined;
+    for (const [identifier, child] of node.children) {
+      if (identifier !== '' && !place.run.filters.get(identifier)!.matches(Doc.of([[identifier, item]]))) continue;
+      both = both === undefined ? child : merge(both, child, dotted(inside));
+    }
+    const result = both === undefined ? item : atNode(both, item, inside);
+    if (result !== item) (items ??= [...existing])[i] = result ?? null;
+  }
+  return items ?? existing;
+};
+
+const atNode = (node: UpdateNode, existing: Value | undefined, place: Place): Value | undefined => {
+  if (existing === undefined) return created(node, place);
+  switch (node.kind) {
+    case 'leaf':
+      return atLeaf(node.modifier, existing, place);
+    case 'elements':
+      return inElements(node, existing, place);
+    case 'fields':
+      if (isDoc(existing)) return inDoc(node, existing, place);
+      return isArray(existing) ? inArray(node, existing, place) : inScalar(node, existing, place);
+  }
+};
+
+/**
+ * Applies an update tree to a document and copies only the parts that change. Returns the updated document, or the
+ * same document if nothing changed.
+ * @throws CommandError if the update cannot be applied
+ */
+export const applyTree = (tree: FieldsNode, doc: Doc, run: Run): Doc =>
+  inDoc(tree, doc, { path: [], array: undefined, probe: false, run });

@@ -5,6 +5,9 @@ import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
+import type { ElementFilters } from './place.js';
+
+export const noFilters: ElementFilters = new Map<string, Matcher>();
 
 const identifier = /^[a-z][a-zA-Z0-9]*$/;
 
@@ -53,6 +56,7 @@ const compile = (filter: Doc, context: QueryContext): Matcher => {
  * @throws CommandError if a filter is invalid
  */
 export const parseArrayFilters = (filters: readonly Value[], context: QueryContext): ReadonlyMap<string, Matcher> => {
+  if (filters.length === 0) return noFilters;
   const matchers = new Map<string, Matcher>();
   for (const [i, filter] of filters.entries()) {
     if (!isDoc(filter)) {

@@ -1,3 +1,4 @@
+import type { Matcher } from '../query/parse.js';
 import type { Collation } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
@@ -10,6 +11,9 @@ export interface Change {
   readonly value: Value | undefined;
 }
 
+/** Compiled array filters by identifier. Each matches a document that holds the element under the identifier. */
+export type ElementFilters = ReadonlyMap<string, Matcher>;
+
 /** The application of an update to one document. */
 export interface Run {
   readonly original: Doc;
@@ -18,6 +22,7 @@ export interface Run {
   readonly nowMs: number | undefined;
   readonly nowTimestamp: TimestampValue;
   readonly collation: Collation | undefined;
+  readonly filters: ElementFilters;
   /**
    * Returns the index that the positional `$` stands for.
    * @throws CommandError 2 if the query matched no array element

@@ -36,14 +36,18 @@ const conflict = (parts: readonly string[], at: number): Error =>
     `Updating the path '${parts.join('.')}' would create a conflict at '${parts.slice(0, at).join('.')}'`,
   );
 
-const sorted = (branch: Branch): UpdateNode => ({
-  kind: branch.kind,
-  children: new Map(
-    [...branch.children]
-      .sort(([a], [b]) => compareParts(a, b))
-      .map(([part, node]) => [part, node.kind === 'leaf' ? node : sorted(node)]),
-  ),
-});
+const sorted = (branch: Branch): UpdateNode => {
+  // Most updates have a single modifier.
+  if (branch.children.size === 1) for (const only of branch.children.values()) if (only.kind === 'leaf') return branch;
+  return {
+    kind: branch.kind,
+    children: new Map(
+      [...branch.children]
+        .sort(([a], [b]) => compareParts(a, b))
+        .map(([part, node]) => [part, node.kind === 'leaf' ? node : sorted(node)]),
+    ),
+  };
+};
 
 /** Builds a tree from modifiers and their paths. */
 export interface TreeBuilder {

@@ -3,7 +3,7 @@ import type { Matcher, QueryContext } from '../query/parse.js';
 import { Doc } from '../value/doc.js';
 import type { TimestampValue, Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
-import { createApplication } from './apply.js';
+import { applyTree } from './apply.js';
 import { parseArrayFilters } from './array-filters.js';
 import { parseModifiers } from './modifiers.js';
 import type { Change, Run } from './place.js';
@@ -57,7 +57,6 @@ const parseModifierUpdate = (update: Doc, options: UpdateOptions): Updater => {
   const context: QueryContext = { collation: options.collation, role: 'part of an update' };
   const filters = parseArrayFilters(options.arrayFilters ?? [], context);
   const tree = parseModifiers(update, filters, context);
-  const application = createApplication(filters);
   return {
     kind: 'modifiers',
     apply: (doc, { matcher, insert, nowMs, nowTimestamp, log }) => {
@@ -67,10 +66,11 @@ const parseModifierUpdate = (update: Doc, options: UpdateOptions): Updater => {
         nowMs,
         nowTimestamp,
         collation: options.collation,
+        filters,
         position: () => positionIn(doc, matcher),
         log,
       };
-      return application.apply(tree, doc, run);
+      return applyTree(tree, doc, run);
     },
   };
 };

@@ -5,7 +5,8 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, RegexValue, typeName, UndefinedValue } from '../value/value.js';
-import { createApplication } from './apply.js';
+import { applyTree } from './apply.js';
+import { noFilters } from './array-filters.js';
 import { set } from './modifiers/fields.js';
 import { createTreeBuilder } from './tree.js';
 import type { UpdateMoment, Updater } from './update.js';
@@ -87,12 +88,13 @@ const createFields = (equalities: readonly Equality[], moment: UpsertMoment): Do
   if (equalities.length === 0) return Doc.EMPTY;
   const builder = createTreeBuilder();
   for (const { path, value } of equalities) builder.put(path.split('.'), set(value));
-  return createApplication(new Map()).apply(builder.build(), Doc.EMPTY, {
+  return applyTree(builder.build(), Doc.EMPTY, {
     original: Doc.EMPTY,
     insert: true,
     nowMs: moment.nowMs,
     nowTimestamp: moment.nowTimestamp,
     collation: undefined,
+    filters: noFilters,
     position: () => 0,
     log: undefined,
   });

@@ -129,8 +129,7 @@ export const encode = (doc: Doc): Uint8Array => doc.bytes;
 
 /** Returns a copy of the document whose nested documents do not refer to a larger buffer. */
 export const detached = (doc: Doc): Doc => {
-  const stored = doc.stored;
-  if (stored === undefined) return Doc.fromBytes(doc.bytes);
-  if (stored.end - stored.start === stored.bytes.buffer.byteLength) return doc.view();
-  return Doc.fromBytes(stored.bytes.slice(stored.start, stored.end));
+  const { bytes, start, end } = doc.encoded();
+  if (end - start === bytes.buffer.byteLength) return doc.view();
+  return Doc.fromBytes(bytes.slice(start, end));
 };

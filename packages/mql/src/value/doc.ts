@@ -260,6 +260,24 @@ const maxBytes = 64 * 1024 * 1024;
 let shared = new BsonWriter(4096, maxBytes);
 
 /**
+ * The bytes of small documents share pieces of memory, because memory of its own costs more than encoding such a
+ * document. A piece is kept until none of its documents is, so it is small itself.
+ */
+const pieceSize = 2048;
+const mostShared = 256;
+let piece = new Uint8Array(0);
+let used = 0;
+
+/** Copies the encoded document to a piece. Returns its start. */
+const inPiece = ({ bytes, length }: BsonWriter): number => {
+  if (used + length > piece.length) [piece, used] = [new Uint8Array(pieceSize), 0];
+  const start = used;
+  for (let i = 0; i < length; i++) piece[start + i] = bytes[i]!;
+  used += length;
+  return start;
+};
+
+/**
  * An immutable document with its fields in order. Duplicate keys, integer-like keys and `__proto__` are safe. A
  * document made from bytes decodes them on first use; a document made from entries is encoded on first use.
  */
@@ -302,7 +320,7 @@ export class Doc implements Iterable<Entry> {
 
   /** Returns the document's bytes and where they are; encodes the document if necessary. */
   encoded(): Stored {
-    const bytes = this.#bytes ?? this.bytes;
+    const bytes = this.#bytes ?? Doc.#encode(this);
     return { bytes, start: this.#start, end: endOf(bytes, this.#start) };
   }
 
@@ -350,7 +368,7 @@ export class Doc implements Iterable<Entry> {
 
   entries(): readonly Entry[] {
     const entries = this.#entries;
-    if (entries === undefined) return (this.#entries = this.#decode());
+    if (entries === undefined) return (this.#entries = Doc.#decode(this));
     return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries;
   }
 
@@ -371,12 +389,27 @@ export class Doc implements Iterable<Entry> {
     return entries;
   }
 
-  #decode(): readonly Entry[] {
+  // The private methods are static, because V8 adds a field to each object of a class with other private methods.
+
+  static #encode(doc: Doc): Uint8Array {
+    try {
+      shared.length = 0;
+      shared.document(doc);
+      if (shared.length > mostShared) return (doc.#bytes = shared.take(0));
+      doc.#start = inPiece(shared);
+      return (doc.#bytes = piece);
+    } finally {
+      if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, maxBytes);
+    }
+  }
+
+  static #decode(doc: Doc): readonly Entry[] {
     const entries: Entry[] = [];
-    const bytes = this.#bytes!;
-    const last = endOf(bytes, this.#start) - 1;
-    if (last - this.#start > longDocument) spend((last - this.#start) >>> 6);
-    for (let i = this.#start + 4; i < last;) {
+    const bytes = doc.#bytes!;
+    const start = doc.#start;
+    const last = endOf(bytes, start) - 1;
+    if (last - start > longDocument) spend((last - start) >>> 6);
+    for (let i = start + 4; i < last;) {
       const type = bytes[i]!;
       const end = endOfText(bytes, i + 1);
       entries.push([readName(bytes, i + 1, end), readValue(type, bytes, end + 1)]);
@@ -414,22 +447,12 @@ export class Doc implements Iterable<Entry> {
    * @throws CommandError 13548 if it is larger than 64 MB
    */
   get bytes(): Uint8Array {
-    if (this.#bytes === undefined) {
-      try {
-        shared.length = 0;
-        shared.document(this);
-        this.#bytes = shared.take(0);
-      } finally {
-        if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, maxBytes);
-      }
-    }
-    const bytes = this.#bytes;
-    const end = endOf(bytes, this.#start);
-    return this.#start === 0 && end === bytes.length ? bytes : bytes.subarray(this.#start, end);
+    const { bytes, start, end } = this.encoded();
+    return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
   }
 
   /** The length of the document's BSON in bytes. */
   get byteLength(): number {
-    return this.#bytes === undefined ? this.bytes.length : readInt32(this.#bytes, this.#start);
+    return readInt32(this.#bytes ?? Doc.#encode(this), this.#start);
   }
 }

@@ -10,6 +10,9 @@ export type Paced<T> = Iterable<T | Pause>;
 /** Work with pauses. The generator returns the result. */
 export type Pieces<T> = Generator<Pause, T>;
 
+/** Whether work was not done at once. */
+export const isPieces = <T extends object>(done: T | Pieces<T>): done is Pieces<T> => 'next' in done;
+
 /** Runs work to its end without pausing, where it must not be interrupted. */
 export const inOneGo = <T>(work: Pieces<T>): T => {
   for (;;) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileAddition } from '../../src/project/tree.js';
 import type { Entry } from '../../src/value/doc.js';
+import { detached } from '../../src/value/bson.js';
 import { Doc } from '../../src/value/doc.js';
 import { hashKey } from '../../src/value/compare.js';
 import { toHex } from '../../src/value/value.js';
@@ -55,6 +56,27 @@ test('withAll replaces fields in place and appends others, also repeatedly, for 
       }
     }),
   );
+});
+
+test('encoded documents keep their bytes while others are encoded, of any size and after failures', () => {
+  const text = (length: number): Doc => Doc.of([['t', 'x'.repeat(length)]]);
+  const int32 = (n: number): Buffer => Buffer.from(Int32Array.of(n).buffer);
+  const hex = (n: number): string =>
+    Buffer.concat([int32(n + 13), Buffer.from('\x02t\0'), int32(n + 1), Buffer.from(`${'x'.repeat(n)}\0\0`)]).toString(
+      'hex',
+    );
+  const lengths = [0, 1, 100, 242, 243, 244, 600, 3_000, 10, 70_000, 20];
+  const docs = Array.from({ length: 20 }, () => lengths.map(text)).flat();
+  const tooLarge = Doc.of([['a', ['x'.repeat(2 ** 25), 'x'.repeat(2 ** 25)]]]);
+  docs.forEach((doc, i) => {
+    expect(doc.byteLength).toBe(lengths[i % lengths.length]! + 13);
+    if (i % 50 === 0) expect(() => tooLarge.bytes).toThrow('past the 64MB limit');
+  });
+  docs.forEach((doc, i) => {
+    expect(toHex(doc.bytes)).toBe(hex(lengths[i % lengths.length]!));
+    expect(toHex(detached(doc).bytes)).toBe(hex(lengths[i % lengths.length]!));
+    expect(detached(doc).bytes.buffer.byteLength).toBe(doc.byteLength);
+  });
 });
 
 test('a change of a changed document does not affect the latter', () => {

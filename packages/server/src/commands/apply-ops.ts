@@ -133,7 +133,7 @@ const updateOne = ({ options, alwaysUpsert }: Applying, draft: Draft, collection
   const row = rowWith(collection, id);
   if (row === undefined && !alwaysUpsert && !isSet(op.get('b'))) return false;
   const before = row?.doc ?? Doc.of([['_id', id]]);
-  const after = kept(prepared(Doc.fromBytes(change(before).bytes), () => id, undefined));
+  const after = kept(prepared(change(before), () => id, undefined));
   if (!equal(after.get('_id'), id))
     throw fail('ImmutableField', `Performing an update on the path '_id' would modify the immutable field '_id'`);
   if (row === undefined) insertInto(draft, collection, after, options);

@@ -11,6 +11,7 @@ import {
   isOver,
   pause,
   safeIntegerOf,
+  isPieces,
 } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
@@ -124,9 +125,8 @@ const updateOne = function* (
   statement: UpdateStatement,
 ): Pieces<readonly Entry[]> {
   const { call, draft, totals } = work;
-  const { n, nModified, upserted } = yield* updateOnce(call, draft, index, () =>
-    performUpdate(call, draft, ns, statement, work),
-  );
+  const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, work));
+  const { n, nModified, upserted } = isPieces(done) ? yield* done : done;
   totals.nModified += nModified;
   if (upserted === undefined) totals.nMatched += n;
   else totals.nUpserted += 1;

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { BinaryValue, Pieces } from '@tessera/mql/engine';
-import { Doc, fail, isDue, pause } from '@tessera/mql/engine';
+import { Doc, detached, fail, isDue, pause } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { emptyCollection } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
@@ -33,7 +33,7 @@ const copied = function* (draft: Draft, source: Collection, { ns, uuid, size }: 
   const made = emptyCollection({
     ...source.settings,
     ...{ ns, uuid },
-    options: Doc.fromBytes(options.bytes),
+    options: detached(options),
     capped: { size: cappedSize(size), max: Number.POSITIVE_INFINITY },
   });
   draft.create(made);

@@ -1,5 +1,5 @@
 import type { Value } from '@tessera/mql/engine';
-import { Doc, fail, isNumber, toDouble } from '@tessera/mql/engine';
+import { Doc, detached, fail, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Collection, TimeSeries } from '@tessera/store';
 import { seriesOptions } from '@tessera/store';
 import type { Call } from './command.js';
@@ -49,7 +49,7 @@ const withSeries = (collection: Collection, series: TimeSeries): Collection => {
   const options = seriesOptions(collection.settings.options, series);
   return {
     ...collection,
-    settings: { ...collection.settings, options: Doc.fromBytes(options.bytes), timeSeries: series },
+    settings: { ...collection.settings, options: detached(options), timeSeries: series },
   };
 };
 
@@ -75,7 +75,7 @@ export const withLifetime = (
     seconds === undefined ? options.without('expireAfterSeconds') : options.with('expireAfterSeconds', BigInt(seconds));
   return {
     ...collection,
-    settings: { ...collection.settings, options: Doc.fromBytes(listed.bytes) },
+    settings: { ...collection.settings, options: detached(listed) },
     indexes: [{ ...first, definition: { ...first.definition, expireAfterSeconds: seconds } }, ...others],
   };
 };

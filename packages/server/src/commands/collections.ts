@@ -1,6 +1,7 @@
 import type { Entry, Value, Version } from '@tessera/mql/engine';
 import {
   Doc,
+  detached,
   compare,
   createCollation,
   expressionCompiler,
@@ -159,7 +160,7 @@ const optionsOf = (call: Call): Doc => {
       Doc.of([['v', 2], ...value.without('v').entries(), ...(value.has('name') ? [] : [['name', '_id_'] as const])]),
     ];
   });
-  return Doc.fromBytes(Doc.of(entries).bytes);
+  return detached(Doc.of(entries));
 };
 
 /** Returns the definition of the index on `_id`, if the command sets one. */
@@ -199,7 +200,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
     validator: validatorOf(engine, 'create', options),
   };
   if (series === undefined) return emptyCollection(settings, idIndexOf(args));
-  const shown = Doc.fromBytes(seriesOptions(options, series).bytes);
+  const shown = detached(seriesOptions(options, series));
   return emptySeries(
     { ...settings, options: shown, timeSeries: series },
     seriesIndex(series, engine.version, args.collation),

@@ -1,5 +1,5 @@
 import type { Doc, Pieces, Value } from '@tessera/mql/engine';
-import { fail, isDue, parseQuery, pause, show, safeIntegerOf } from '@tessera/mql/engine';
+import { fail, isDue, parseQuery, pause, show, safeIntegerOf, isPieces } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
 import { checkSeriesDelete, selected } from '@tessera/store';
@@ -58,7 +58,8 @@ export const performDelete = function* (
     hint: hintOf(hint),
     collation: language.collationSpec,
   };
-  const rows = yield* selected(collection, selection, most);
+  const found = selected(collection, selection, most);
+  const rows = isPieces(found) ? yield* found : found;
   for (const row of rows) {
     if (isDue()) yield pause;
     removeRow(draft, draft.collection(ns)!, row);

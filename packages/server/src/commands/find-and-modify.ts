@@ -1,5 +1,5 @@
 import type { Matcher, Pieces, Projection, Value } from '@tessera/mql/engine';
-import { Doc, carried, fail, parseProjection, parseQuery, parseSort } from '@tessera/mql/engine';
+import { Doc, carried, fail, parseProjection, parseQuery, parseSort, isPieces } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Done, Image } from '../engine/session-writes.js';
@@ -95,7 +95,9 @@ const firstRow = function* (work: Work, draft: Draft, matcher: Matcher): Pieces<
     hint: hintOf(args.hint),
     collation: language.collationSpec,
   };
-  return collection === undefined ? undefined : (yield* selected(collection, selection, 1))[0];
+  if (collection === undefined) return undefined;
+  const rows = selected(collection, selection, 1);
+  return (isPieces(rows) ? yield* rows : rows)[0];
 };
 
 const remove = function* (work: Work, draft: Draft): Pieces<Fields> {

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { BinaryValue, Entry, Pieces } from '@tessera/mql/engine';
-import { Doc, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
+import { Doc, detached, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Collection, Edit, Index } from '@tessera/store';
 import { addIndex, nameOf, asUnique, dropIndex, keysIn } from '@tessera/store';
 import type { Draft, View } from '../engine/database.js';
@@ -208,7 +208,7 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
     size: cappedSize ?? settings.capped.size,
     max: cappedMax === undefined ? settings.capped.max : maxOf(cappedMax),
   };
-  options = Doc.fromBytes(options.bytes);
+  options = detached(options);
   return {
     ...collection,
     settings: { ...settings, options, capped, validator: validatorOf(call.engine, 'collMod', options) },
@@ -221,7 +221,7 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
     throw fail('InvalidOptions', `'viewOn' and 'pipeline' are only allowed for views, but ${ns} is a collection`);
   const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
   const options = view.settings.options.with('viewOn', next.viewOn).with('pipeline', next.pipeline);
-  const changed: View = { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } };
+  const changed: View = { ...next, settings: { ns, options: detached(options) } };
   draft.modify(view, changed);
   checkView(draft.finish(), changed);
   return [];

@@ -3,6 +3,7 @@ import type { Pieces, Terminal, Value } from '@tessera/mql/engine';
 import {
   CommandError,
   Doc,
+  detached,
   eachEntry,
   equal,
   fail,
@@ -89,7 +90,7 @@ const successor = (
   let next: Collection;
   if (series === undefined) next = emptyCollection(settings, before?.indexes[0]?.definition);
   else {
-    const options = before?.settings.options ?? Doc.fromBytes(seriesOptions(Doc.EMPTY, series).bytes);
+    const options = before?.settings.options ?? detached(seriesOptions(Doc.EMPTY, series));
     const first = before === undefined ? seriesIndex(series, engine.version) : before.indexes[0]?.definition;
     next = emptySeries({ ...settings, options, timeSeries: series }, first);
   }

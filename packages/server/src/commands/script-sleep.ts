@@ -1,5 +1,6 @@
 import type { Millis, Soon } from '@tessera/contracts';
-import { ScriptsPending, SleepPending, fail, metered } from '@tessera/mql/engine';
+import type { Value } from '@tessera/mql/engine';
+import { ScriptsPending, SleepPending, fail, isArray, isDoc, metered } from '@tessera/mql/engine';
 import { replicated } from '../repl/replicated.js';
 import { loadJavaScript } from '../engine/javascript.js';
 import { within } from '../txn/within.js';
@@ -50,20 +51,29 @@ const failedAfterSleep = async (
   throw error;
 };
 
-/** The bytes of operators whose scripts a write may contain. */
-const operators = ['$where', '$function'].map(name => Uint8Array.from(name, letter => letter.charCodeAt(0)));
+/** The operators whose scripts a write may contain. */
+const names = ['$where', '$function'];
+const operators = names.map(name => Uint8Array.from(name, letter => letter.charCodeAt(0)));
+
+const mentionsScript = (value: Value): boolean => {
+  if (isArray(value)) return value.some(mentionsScript);
+  if (!isDoc(value)) return false;
+  // A command with document sequences has no bytes of its own.
+  if (value.stored === undefined)
+    return value.entries().some(([name, item]) => names.includes(name) || mentionsScript(item));
+  const { bytes, start, end } = value.stored;
+  for (let at = start; at < end; at++)
+    if (bytes[at] === 0x24 && operators.some(operator => operator.every((byte, i) => bytes[at + i] === byte)))
+      return true;
+  return false;
+};
 
 /**
  * Returns whether a command of several writes may contain a script. The engine must be loaded before the first of them
  * is committed.
  */
-const mayNeedScripts = ({ body }: Call, { name }: Command): boolean => {
-  if (name !== 'update' && name !== 'delete' && name !== 'bulkWrite') return false;
-  const { bytes } = body;
-  for (let at = bytes.indexOf(0x24); at !== -1; at = bytes.indexOf(0x24, at + 1))
-    if (operators.some(operator => operator.every((byte, i) => bytes[at + i] === byte))) return true;
-  return false;
-};
+const mayNeedScripts = ({ body }: Call, { name }: Command): boolean =>
+  (name === 'update' || name === 'delete' || name === 'bulkWrite') && mentionsScript(body);
 
 /** Ends the scripts of a command, unless others still run. */
 const release = ({ engine }: Call, reply: Soon<Fields | Reply>): Soon<Fields | Reply> => {

@@ -5,6 +5,7 @@ import {
   fail,
   isAtLeast,
   isDue,
+  isPieces,
   parseQuery,
   parseSort,
   parseUpdate,
@@ -180,36 +181,37 @@ const checkStatement = ({ multi, u, c, sort }: UpdateStatement, { write }: Call)
   if (sort !== undefined) throw fail('FailedToParse', 'Cannot specify sort with multi=true');
 };
 
-/** Performs one statement of an update. @throws CommandError */
-export const performUpdate = function* (
-  call: Call,
-  draft: Draft,
-  ns: string,
-  statement: UpdateStatement,
-  options: UpdateOptions,
-): Pieces<Updated> {
-  const { q, u, multi, upsert, hint, sort, collation, c } = statement;
-  checkStatement(statement, call);
-  const supplied = suppliedBy(statement);
-  const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
-  const change = changeOf(language, q, u, statement);
-  const collection = draft.collection(ns);
-  checkSeriesUpdate(collection, statement);
-  const selection = {
-    matcher: change.matcher,
-    sort: sort === undefined ? undefined : parseSort(sort, language.context),
-    hint: hintOf(hint),
-    collation: language.collationSpec,
-  };
-  const rows = collection === undefined ? [] : yield* selected(collection, selection, multi === true ? undefined : 1);
+/** A statement and what its documents are changed with. */
+interface Target {
+  readonly call: Call;
+  readonly draft: Draft;
+  readonly ns: string;
+  readonly change: Change;
+  readonly upsert: boolean;
+  /** The document that an upsert inserts instead of the result of the update. */
+  readonly supplied: Doc | undefined;
+  readonly options: UpdateOptions;
+}
+
+/** Changes the only document that a statement found, or inserts one. */
+const updateRow = ({ call, draft, ns, change, upsert, supplied, options }: Target, row: Row | undefined): Updated => {
   try {
-    if (rows.length === 0) {
-      if (upsert !== true) return { n: 0, nModified: 0, upserted: undefined };
-      writable(call.engine, draft, ns);
-      const creation = supplied === undefined ? change : { ...change, updater: parseUpdate(supplied) };
-      const made = insertUpsert(call, draft, ns, creation, options);
-      return { n: 1, nModified: 0, upserted: made.get('_id') };
-    }
+    if (row !== undefined)
+      return { n: 1, nModified: applyTo(draft, ns, row, change, options) === row.doc ? 0 : 1, upserted: undefined };
+    if (!upsert) return { n: 0, nModified: 0, upserted: undefined };
+    writable(call.engine, draft, ns);
+    const creation = supplied === undefined ? change : { ...change, updater: parseUpdate(supplied) };
+    return { n: 1, nModified: 0, upserted: insertUpsert(call, draft, ns, creation, options).get('_id') };
+  } catch (error) {
+    throw inContext(call, 'update', error);
+  }
+};
+
+const updateRows = function* (target: Target, finding: Pieces<readonly Row[]>): Pieces<Updated> {
+  const rows = yield* finding;
+  if (rows.length === 0) return updateRow(target, undefined);
+  const { call, draft, ns, change, options } = target;
+  try {
     let nModified = 0;
     for (const row of rows) {
       if (isDue()) yield pause;
@@ -219,6 +221,33 @@ export const performUpdate = function* (
   } catch (error) {
     throw inContext(call, 'update', error);
   }
+};
+
+/** Performs one statement of an update, at once if it looks up a single document. @throws CommandError */
+export const performUpdate = (
+  call: Call,
+  draft: Draft,
+  ns: string,
+  statement: UpdateStatement,
+  options: UpdateOptions,
+): Updated | Pieces<Updated> => {
+  const { q, u, multi, upsert, hint, sort, collation, c } = statement;
+  checkStatement(statement, call);
+  const supplied = suppliedBy(statement);
+  const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
+  const change = changeOf(language, q, u, statement);
+  const target: Target = { call, draft, ns, change, upsert: upsert === true, supplied, options };
+  const collection = draft.collection(ns);
+  checkSeriesUpdate(collection, statement);
+  if (collection === undefined) return updateRow(target, undefined);
+  const selection = {
+    matcher: change.matcher,
+    sort: sort === undefined ? undefined : parseSort(sort, language.context),
+    hint: hintOf(hint),
+    collation: language.collationSpec,
+  };
+  const rows = selected(collection, selection, multi === true ? undefined : 1);
+  return isPieces(rows) ? updateRows(target, rows) : updateRow(target, rows[0]);
 };
 
 /** Returns the result of the earlier attempt. @throws CommandError 40638 if that was not an update */
@@ -233,19 +262,26 @@ const updatedAgain = (done: Done): Updated => {
 };
 
 /** Performs a statement unless an earlier attempt has performed it. */
-export const updateOnce = function* (
+export const updateOnce = (
   { write }: Call,
   draft: Draft,
   index: number,
-  perform: () => Pieces<Updated>,
-): Pieces<Updated> {
+  perform: () => Updated | Pieces<Updated>,
+): Updated | Pieces<Updated> => {
   const before = write?.known(index);
   if (before !== undefined) return updatedAgain(before);
   const undo = write?.guard(draft);
-  const updated = yield* perform();
-  const { nModified, upserted } = updated;
-  if (nModified > 0 || upserted !== undefined) write?.record(draft, index, { did: 'update', upserted }, undo);
-  return updated;
+  const record = (updated: Updated): Updated => {
+    const { nModified, upserted } = updated;
+    if (nModified > 0 || upserted !== undefined) write?.record(draft, index, { did: 'update', upserted }, undo);
+    return updated;
+  };
+  const done = perform();
+  return isPieces(done) ? followed(done, record) : record(done);
+};
+
+const followed = function* <T, R>(work: Pieces<T>, next: (result: T) => R): Pieces<R> {
+  return next(yield* work);
 };
 
 export const update: Command = command({
@@ -306,16 +342,22 @@ const updateAll = function* (
   ]);
 };
 
-const updateStatement = function* (work: UpdateWork, statement: UpdateStatement, index: number): Pieces<void> {
+const updateStatement = (work: UpdateWork, statement: UpdateStatement, index: number): Pieces<void> | undefined => {
   const { call, draft, ns, options } = work;
-  const done = yield* updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
-  work.n += done.n;
-  work.nModified += done.nModified;
-  if (done.upserted !== undefined)
+  const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
+  if (isPieces(done)) return followed(done, updated => add(work, index, updated));
+  add(work, index, done);
+  return undefined;
+};
+
+const add = (work: UpdateWork, index: number, { n, nModified, upserted }: Updated): void => {
+  work.n += n;
+  work.nModified += nModified;
+  if (upserted !== undefined)
     work.upserted.push(
       Doc.of([
         ['index', index],
-        ['_id', done.upserted],
+        ['_id', upserted],
       ]),
     );
 };

@@ -117,4 +117,10 @@ export const copied = (docs: readonly Doc[]): readonly Doc[] => {
 };
 
 /** Returns a document that does not keep the memory of others alive. */
-export const kept = (doc: Doc): Doc => (doc.byteLength > mostShared ? detached(doc) : copied([doc])[0]!);
+export const kept = (doc: Doc): Doc => {
+  const { bytes, start, end } = doc.encoded();
+  if (end - start > mostShared) return detached(doc);
+  const { memory, from } = memoryFor(end - start);
+  for (let i = start; i < end; i++) memory[from + i - start] = bytes[i]!;
+  return Doc.fromBytes(memory, from);
+};

@@ -168,7 +168,7 @@ export const replaceRow = (
   requireFit(collection, after);
   const stored = kept(after);
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
-  const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);
+  const next = replaceRecord(collection, row.record, row.doc, after, draft.edit, stored);
   draft.set(next);
   draft.updated += 1;
   if (draft.logged)

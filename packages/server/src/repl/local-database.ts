@@ -1,5 +1,5 @@
 import type { Version } from '@tessera/mql/engine';
-import { BinaryValue, Doc } from '@tessera/mql/engine';
+import { BinaryValue, Doc, detached } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { emptyCollection, insertRecord } from '@tessera/store';
 import type { DatabaseValue } from '../engine/database.js';
@@ -32,7 +32,7 @@ export class LocalDatabase {
     const value = this.#oplog.over(base, log);
     const edit = { for: replset.settings.ns };
     if (this.#config?.of !== config) {
-      const doc = Doc.fromBytes(configDoc(config, this.#version).bytes);
+      const doc = detached(configDoc(config, this.#version));
       this.#config = { of: config, collection: insertRecord(replset, doc, edit) };
     }
     return { ...value, namespaces: value.namespaces.set(replset.settings.ns, this.#config.collection, edit) };

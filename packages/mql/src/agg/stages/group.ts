@@ -119,7 +119,7 @@ const findBy = (id: Expression, context: StageContext): (() => Find) => {
     const groups = new KeyMap<Group>(context.collation);
     return (scope, make) => {
       const value = id.evaluate(scope) ?? null;
-      return groups.take(value, () => make(value));
+      return groups.take(value, make);
     };
   };
 };
