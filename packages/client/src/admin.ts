@@ -77,7 +77,8 @@ export class Admin extends Described {
       if (filter !== undefined) fields['filter'] = filter;
       if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
       if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
-      const handle = this.#handle.with(options);
+      // The numbers of the result are numbers with every BSON option of the client.
+      const handle = this.#handle.bare().with(options);
       return handle.run<Document, ListDatabasesResult>(listDatabases(handle, fields), options);
     });
   }

@@ -135,9 +135,9 @@ export abstract class AbstractCursor<
     return this.options.signal;
   }
 
-  /** Whether the cursor was closed or read to its end. */
+  /** Whether the cursor was closed or its last document was read. */
   get closed(): boolean {
-    return this.#closed;
+    return this.#closed || this.#begun?.cursor.drained === true;
   }
 
   /** Whether the cursor was closed before the server had sent all documents. */

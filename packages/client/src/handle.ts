@@ -214,7 +214,7 @@ export class Handle implements Target {
 
   /** Runs a command unchanged. Only the read preference and BSON options in `options` apply. Rule: Run Command. */
   command(command: Document, options: OperationOptions | undefined): Promise<Document> {
-    return this.#bare().#send(command, options, explainableOptions);
+    return this.bare().#send(command, options, explainableOptions);
   }
 
   /** Runs a command that the driver created. The handle's BSON options apply, too. */
@@ -266,8 +266,8 @@ export class Handle implements Target {
     return this.collection === '' ? this.db : `${this.db}.${this.collection}`;
   }
 
-  /** Returns this handle, or one without BSON options. */
-  #bare(): Handle {
+  /** Returns this handle, or one without BSON options, for replies whose types are fixed. */
+  bare(): Handle {
     const { bson } = noOptions;
     return this.resolved.bson === bson ? this : this.as({ ...this.resolved, bson }, this.forceServerObjectId);
   }

@@ -36,6 +36,8 @@ const number: OptionType = {
     (isObject(value) && ['Int32', 'Double', 'Long', 'Decimal128'].includes((value as Bson)._bsontype ?? '')),
 };
 const flag: OptionType = { expects: 'true or false', accepts: value => typeof value === 'boolean' };
+/** A flag that only the server reads, which also accepts numbers. */
+const serverFlag: OptionType = { ...flag, accepts: value => flag.accepts(value) || value === 0 || value === 1 };
 const text: OptionType = { expects: 'a string', accepts: value => typeof value === 'string' };
 const isDocument = (value: unknown): boolean => isObject(value) && !Array.isArray(value);
 const document: OptionType = { expects: 'a document', accepts: isDocument };
@@ -135,12 +137,13 @@ export const operationOptions: OptionTable = new Map([
   ...rows(count, 'skip'),
   ...rows(milliseconds, 'maxTimeMS', 'maxAwaitTimeMS', 'maxCommitTimeMS'),
   ...rows(number, 'scale', 'expireAfterSeconds'),
-  ...rows(flag, 'singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'),
-  ...rows(flag, 'tailable', 'awaitData', 'noCursorTimeout', 'prefetch', 'rawData', 'nameOnly', 'full', 'background'),
+  ...rows(flag, 'singleBatch', 'allowPartialResults', 'oplogReplay'),
+  ...rows(serverFlag, 'returnKey', 'showRecordId', 'allowDiskUse', 'capped', 'background'),
+  ...rows(flag, 'tailable', 'awaitData', 'noCursorTimeout', 'prefetch', 'rawData', 'nameOnly', 'full'),
   ...rows(flag, 'ordered', 'upsert', 'bypassDocumentValidation', 'forceServerObjectId', 'includeResultMetadata'),
   ...rows(flag, 'authorizedCollections', 'authorizedDatabases', 'dropTarget', 'verboseResults', 'showExpandedEvents'),
   ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),
-  ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'),
+  ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys'),
   ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange', 'timeoutMode'),
   ...rows(undefinedRule, 'undefinedInFilters'),
   ...rows(document, 'let', 'fieldsAsRaw'),
@@ -179,7 +182,7 @@ export const createCollectionOptions: OptionTable = new Map([
 /** Options of one index. */
 export const indexOptions: OptionTable = new Map([
   ...rows(text, 'name', 'default_language', 'language_override'),
-  ...rows(flag, 'background', 'unique', 'sparse', 'hidden'),
+  ...rows(serverFlag, 'background', 'unique', 'sparse', 'hidden'),
   ...rows(document, 'partialFilterExpression', 'wildcardProjection', 'storageEngine', 'weights'),
   ...rows(collation, 'collation'),
   ...rows(number, 'expireAfterSeconds', 'version', 'textIndexVersion', '2dsphereIndexVersion'),

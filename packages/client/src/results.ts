@@ -40,5 +40,5 @@ export const modifiedDocument = <Schema>(reply: FindAndModifyReply | undefined):
 export const modifyResult = <Schema>(reply: FindAndModifyReply | undefined): ModifyResult<Schema> => ({
   value: modifiedDocument<Schema>(reply),
   lastErrorObject: reply?.lastErrorObject ?? {},
-  ok: reply === undefined ? 0 : 1,
+  ok: 1,
 });

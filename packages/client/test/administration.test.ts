@@ -268,6 +268,20 @@ describe('enumeration, on a standalone, a primary and behind a load balancer', (
       }),
   );
 
+  test('the BSON options of the client do not change the types of the databases, those of the call do', async () => {
+    for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }])
+      await withServer(async ({ client, films }) => {
+        await films.insertOne({ _id: 1 });
+        const admin = client.db().admin();
+        const filter = { name: 'shop' };
+        const { databases, totalSize } = await admin.listDatabases({ filter });
+        expect(databases).toEqual([{ name: 'shop', sizeOnDisk: expect.any(Number), empty: false }]);
+        expect(totalSize).toEqual(expect.any(Number));
+        const own = await admin.listDatabases({ filter, ...options });
+        expect(typeof own.databases[0]?.sizeOnDisk).not.toBe('number');
+      }, options);
+  });
+
   test.each(deployments)(
     'Index Management, prose tests 1, 2: returns all indexes, by name and with details: %s',
     (_, layout, uri) =>

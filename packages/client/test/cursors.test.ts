@@ -257,6 +257,25 @@ describe("the server's cursor", () => {
       { latency: { delay: 10 } },
     ));
 
+  test('is closed as soon as its last document was read', () =>
+    withServer(async setup => {
+      await fill(setup, 3);
+      for (const read of ['next', 'tryNext'] as const)
+        for (const batchSize of [1, 2, 3, 4]) {
+          const cursor = setup.films.find({}, { batchSize });
+          const read3: boolean[] = [];
+          for (let count = 0; count < 3; count++) {
+            await cursor.hasNext();
+            read3.push(cursor.closed);
+            await cursor[read]();
+          }
+          // A full last batch does not say that it is the last.
+          const ends = batchSize === 2 || batchSize === 4;
+          expect([read3, cursor.closed, cursor.killed]).toEqual([[false, false, false], ends, false]);
+          expect([await cursor.next(), cursor.closed]).toEqual([null, true]);
+        }
+    }));
+
   test('ends pending calls when rewind is called, and can then be read again', () =>
     withServer(async setup => {
       await fill(setup, 3);

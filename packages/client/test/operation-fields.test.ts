@@ -18,6 +18,7 @@ type Give = (handles: Handles, given: never) => unknown;
 
 const notTexts = [0, true, {}, []];
 const notFlags = [0, 1, 'true', {}, []];
+const notServerFlags = [-1, 2, ...notFlags.slice(2)];
 const notNumbers = ['1', NaN, {}, true];
 const notWhole = [NaN, Infinity, 0.5, '5', {}, true];
 const notDocuments = ['x', 5, true, []];
@@ -46,7 +47,7 @@ const fields: readonly (readonly [name: string, given: readonly object[]])[] = [
 ];
 
 const indexFields: readonly (readonly [name: string, wrong: readonly unknown[]])[] = [
-  ...['unique', 'sparse', 'hidden', 'background'].map(name => [name, notFlags] as const),
+  ...['unique', 'sparse', 'hidden', 'background'].map(name => [name, notServerFlags] as const),
   ...['name', 'default_language', 'language_override'].map(name => [name, notTexts] as const),
   ...['partialFilterExpression', 'wildcardProjection', 'storageEngine', 'weights'].map(
     name => [name, notDocuments] as const,

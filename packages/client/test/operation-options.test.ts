@@ -102,6 +102,8 @@ const finds: readonly Run[] = [
 
 const notWhole = [NaN, Infinity, 0.5, -0.5, 2 ** 53, '5', 'abc', {}, [], true, 5n, () => 5, Symbol('5')];
 const notFlags = [0, 1, 'true', {}, [], () => true];
+/** Values that are wrong for a flag that only the server reads, which also accepts 0 and 1. */
+const notServerFlags = [-1, 2, 0.5, NaN, 1n, ...notFlags.slice(2)];
 const notTexts = [0, true, {}, []];
 const notDocuments = ['x', 5, true, [], () => ({})];
 const notEither = [5, true, () => 'x', 5n];
@@ -124,9 +126,8 @@ const table: readonly (readonly [name: string, wrong: readonly unknown[], method
   ['raw', notFlags, all],
   ['promoteValues', notFlags, all],
   ['ignoreUndefined', notFlags, all],
-  ...['singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'].map(
-    name => [name, notFlags, finds] as const,
-  ),
+  ...['singleBatch', 'allowPartialResults', 'oplogReplay'].map(name => [name, notFlags, finds] as const),
+  ...['returnKey', 'showRecordId', 'allowDiskUse'].map(name => [name, notServerFlags, finds] as const),
   ...['tailable', 'awaitData', 'noCursorTimeout', 'rawData'].map(name => [name, notFlags, finds] as const),
   ['projection', ['x', 5, true], finds],
   ['min', notDocuments, finds],
@@ -154,7 +155,7 @@ const table: readonly (readonly [name: string, wrong: readonly unknown[], method
   ['scale', ['1', NaN, {}, true], [administration[12]!]],
   ['expireAfterSeconds', ['1', NaN, {}, true], [indexes[0]!, administration[6]!]],
   ...['size', 'max'].map(name => [name, ['1', NaN, {}, true], [administration[6]!]] as const),
-  ['capped', notFlags, [administration[6]!]],
+  ['capped', notServerFlags, [administration[6]!]],
   ['validator', notDocuments, [administration[6]!]],
   ['viewOn', notTexts, [administration[6]!]],
   ['pipeline', ['x', 5, {}], [administration[6]!]],
@@ -225,6 +226,28 @@ describe('an option of an operation', () => {
     });
   });
 
+  test('0 and 1 are sent unchanged for flags that only the server reads', () =>
+    withServer(async ({ client, films, events }) => {
+      await films.createIndex({ a: 1 }, { unique: 1, sparse: 0, hidden: 1, background: 1 } as never);
+      await films.find({}, { returnKey: 1, showRecordId: 0 } as never).toArray();
+      await films
+        .find()
+        .allowDiskUse(1 as never)
+        .toArray();
+      await films.aggregate([], { allowDiskUse: 1 } as never).toArray();
+      await client.db().createCollection('log', { capped: 1, size: 4096 } as never);
+      const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(sent).toMatchObject([
+        { indexes: [{ key: { a: 1 }, unique: 1, sparse: 0, hidden: 1, background: 1 }] },
+        { find: 'films', returnKey: 1, showRecordId: 0 },
+        { find: 'films', allowDiskUse: 1 },
+        { aggregate: 'films', allowDiskUse: 1 },
+        { create: 'log', capped: 1 },
+      ]);
+      expect(await client.db().collection('log').isCapped()).toBe(true);
+      expect(await films.indexes()).toMatchObject([{ name: '_id_' }, { name: 'a_1' }]);
+    }));
+
   test('is named in the error with the type of its value, or a shortened string', async () => {
     await withServer(async ({ films }) => {
       const messageOf = (limit: unknown) => failed(() => films.find({}, { limit: limit as number }));
@@ -253,9 +276,9 @@ describe('an option of an operation', () => {
         ['min', notDocuments],
         ['max', notDocuments],
         ['collation', notDocuments],
-        ['returnKey', notFlags],
-        ['showRecordId', notFlags],
-        ['allowDiskUse', [0, 'true', {}]],
+        ['returnKey', notServerFlags],
+        ['showRecordId', notServerFlags],
+        ['allowDiskUse', notServerFlags],
         ['project', ['x', 5]],
       ] as const;
       for (const [setter, wrong] of setters)

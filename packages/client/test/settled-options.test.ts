@@ -318,7 +318,7 @@ describe('the result of an operation', () => {
     expect([found, none, undefined].map(one => [modifiedDocument(one), modifyResult(one)])).toEqual([
       [{ _id: 1 }, { value: { _id: 1 }, lastErrorObject: { n: 1 }, ok: 1 }],
       [null, { value: null, lastErrorObject: {}, ok: 1 }],
-      [null, { value: null, lastErrorObject: {}, ok: 0 }],
+      [null, { value: null, lastErrorObject: {}, ok: 1 }],
     ]);
   });
 

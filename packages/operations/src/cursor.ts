@@ -121,6 +121,11 @@ export class Cursor {
     return this.#state === 'exhausted' || this.#state === 'closed';
   }
 
+  /** Whether no more batches follow and every received document was taken. */
+  get drained(): boolean {
+    return this.closed && this.buffered === 0;
+  }
+
   /** Whether killCursors was sent or is being sent. */
   get killed(): boolean {
     return this.#killing !== 'no';
