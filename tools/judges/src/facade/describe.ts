@@ -81,7 +81,10 @@ const bsonText = (value: BsonValue, names: Names): Tree | undefined => {
     case 'ObjectId':
       return names.of('ObjectId', value.toString());
     case 'Long':
-      return `Long(${value.toString()})`;
+      // The id of a cursor is random.
+      return Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER
+        ? names.of('Long', value.toString())
+        : `Long(${value.toString()})`;
     case 'Timestamp':
       return Number(value['high']) > 1e9 ? 'Timestamp(now)' : `Timestamp(${value.toString()})`;
     case 'Binary': {

@@ -1,13 +1,41 @@
 /** Calls that one driver rejects and the other accepts. */
-import { accepts, classesOf, errorIn, refuses } from './rule.js';
+import type { Tree } from '../describe.js';
+import { accepts, classesOf, errorIn, memberOf, refuses } from './rule.js';
 import type { Rule } from './rule.js';
+
+const messageOf = (ours: Tree): string => memberOf(errorIn(ours), 'says');
+
+/** Returns whether the call sent a command that the server accepted. */
+const succeeds = (outcome: Tree): boolean => Array.isArray(outcome) && outcome[0] === 'resolves';
+
+/** Options that npm `mongodb` reads as true or false, reads only in other calls, or drops. */
+const unused =
+  /^"The option \\"(?:promote\w+|useBigInt64|bsonRegExp|raw|checkKeys|ignoreUndefined|serializeFunctions|full|batchSize|readPreference|returnDocument|arrayFilters|session)\\" must be/;
 
 export const refusals: readonly Rule[] = [
   refuses(
-    'a value of a wrong type',
-    'This driver rejects it when the method is called. npm `mongodb` ignores it, sends it to the server, or fails while it uses it.',
-    /^"(?:The (?:option|argument) .* must be|The options of an operation must be|A (?:filter|replacement) must be a|A document to insert must|The method insertOne takes one|A pipeline must be|A sort cannot be|An index needs|A command needs|Each |Unknown bulk write operation|\w+\(\) needs a value)/,
+    'an argument of a wrong type',
+    'This driver rejects it when the method is called. npm `mongodb` sends it to the server, or fails while it uses it.',
+    /^"(?:The argument .* must be|A (?:filter|replacement) must be a|A document to insert must|The method insertOne takes one|A pipeline must be|A sort cannot be|An index needs|A command needs|Each |Unknown bulk write operation|\w+\(\) needs a value)/,
   ),
+  refuses(
+    'options that are not an object',
+    'This driver rejects them, because they often are a callback or an argument in the wrong place. npm `mongodb` ignores them.',
+    /^"The options of an operation must be/,
+  ),
+  {
+    name: 'an option of a wrong type that npm `mongodb` does not use',
+    reason: 'This driver rejects it when the method is called. The call of npm `mongodb` succeeds without the option.',
+    holds: ({ where, ours, theirs }) => where === 'result' && succeeds(theirs) && unused.test(messageOf(ours)),
+  },
+  {
+    name: 'an option of a wrong type',
+    reason:
+      'This driver rejects it when the method is called. npm `mongodb` sends it to the server, or fails while it uses it.',
+    // A call that succeeds could be that of a working program.
+    holds: ({ where, ours, theirs }) =>
+      where === 'result' && !succeeds(theirs) && /^"The option .* must be/.test(messageOf(ours)),
+  },
   refuses(
     'an invalid name',
     'This driver rejects a name that no server accepts. npm `mongodb` sends it.',

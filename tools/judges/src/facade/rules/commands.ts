@@ -97,9 +97,19 @@ export const moreCommands: readonly Rule[] = [
   sends(
     'the indexes of a bucket',
     'This driver checks them before the first chunk is written, npm `mongodb` when the stream is created.',
-    /^(?:find|listIndexes|createIndexes)(?:\.(?:lsid|sort|limit|singleBatch|(?:filter|projection).*))?$/,
+    /^(?:find|listIndexes|createIndexes)(?:\.(?:find|lsid|sort|limit|singleBatch|(?:filter|projection).*))?$/,
     /^/,
     /fs\.|absent|^\{/,
+  ),
+  inProgramsWith(
+    'openUpload',
+    sends(
+      'the read preference of the check of the indexes',
+      'The GridFS specification requires the primary for this check.',
+      /^find\.\$readPreference$/,
+      /^absent$/,
+      /^\{mode/,
+    ),
   ),
   {
     name: 'the events of the indexes of a bucket',
@@ -113,6 +123,12 @@ export const moreCommands: readonly Rule[] = [
     'the order of fields without a meaning',
     'The server reads these fields by name.',
     /(?:\$changeStream|\.explain) order$/,
+  ),
+  sends(
+    'checkKeys in the options of createCollection',
+    'This driver checks the keys. npm `mongodb` sends the option, which the command does not have.',
+    /^create\.checkKeys$/,
+    /^absent$/,
   ),
   sends(
     'an option that is null',
@@ -270,11 +286,11 @@ export const specified: readonly Rule[] = [
     /^\{/,
   ),
   sends(
-    'wtimeout of the first commit or abort',
-    'The specification of transactions requires it only if a commit is repeated.',
-    /^(?:commit|abort)Transaction\.writeConcern\.wtimeout$/,
+    'w and wtimeout of the first commit or abort',
+    'The specification of transactions requires these values only if a commit is repeated.',
+    /^(?:commit|abort)Transaction\.writeConcern\.(?:w|wtimeout)$/,
     /^absent$/,
-    /10000/,
+    /10000|^"majority"$/,
   ),
   sends(
     'listIndexes or listCollections with the read preference secondary',

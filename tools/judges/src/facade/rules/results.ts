@@ -1,7 +1,7 @@
 /** Differences in results, errors and events. */
 import { textOfTree } from '../describe.js';
 import { textOf } from '../program.js';
-import { accepts, errorIn, has, inProgramsWith, memberOf, refuses, returns, sends, stepsWith } from './rule.js';
+import { errorIn, has, inProgramsWith, memberOf, refuses, returns, sends, stepsWith } from './rule.js';
 import type { Rule } from './rule.js';
 
 export const others: readonly Rule[] = [
@@ -45,16 +45,6 @@ export const others: readonly Rule[] = [
 
 export const explanations: readonly Rule[] = [
   inProgramsWith(
-    'promoteValues: false',
-    returns(
-      'listDatabases with promoteValues set to false for the client',
-      'This driver obeys the option of the client in every command. npm `mongodb` does not in this one.',
-      /^admin\.listDatabases$/,
-      /^/,
-      /^(?:Double|Long|Int32)\(/,
-    ),
-  ),
-  inProgramsWith(
     'secondary',
     returns(
       'a list with the read preference secondary',
@@ -72,11 +62,45 @@ export const explanations: readonly Rule[] = [
     /\.message$/,
     /index key pattern/,
   ),
+  inProgramsWith(
+    'readConcernLevel',
+    returns(
+      'a change stream with readConcern and readConcernLevel in the options of a client',
+      'Each driver has another order of precedence for the contradiction.',
+      /^changes\./,
+      /^/,
+      /cannot run with a readConcern/,
+    ),
+  ),
   refuses('an unknown cursor flag', 'This driver checks the flag first.', /^"Unknown cursor flag/),
   refuses(
     'an empty client.bulkWrite with a wrong option',
     'This driver checks the list first.',
     /^"MongoClient\.bulkWrite needs at least one write/,
+  ),
+  {
+    name: 'an empty bulk write with a wrong option',
+    reason: 'This driver checks the list first. npm `mongodb` rejects the call, too.',
+    holds: ({ ours, theirs }) =>
+      memberOf(errorIn(ours), 'says').startsWith('"A bulk write needs at least one operation') &&
+      errorIn(theirs) !== undefined,
+  },
+  {
+    name: 'a bulk operation that ends at a value that BSON cannot represent',
+    reason:
+      'This driver reports the value. npm `mongodb` omits it, and reports a later write, which the server rejects.',
+    holds: ({ step, path, ours, program }) =>
+      step.name === 'bulk.execute' &&
+      path === '[1].message' &&
+      ours === 'absent' &&
+      /Symbol|new Date\(NaN\)/.test(textOf(program)),
+  },
+  returns(
+    'a hint that is bytes',
+    'The server rejects it. npm `mongodb` sends an object with the indexes of the bytes as names.',
+    /^(?:find|coll)\./,
+    /^/,
+    /Hint must be a string or an object/,
   ),
   inProgramsWith(
     'checkKeys: true',
@@ -84,8 +108,8 @@ export const explanations: readonly Rule[] = [
       'checkKeys in the options of execute',
       'This driver obeys it. npm `mongodb` obeys it only in the options of the bulk operation.',
       /^bulk\.execute$/,
-      /\.message$/,
-      /^absent$/,
+      /\.(?:message|writeErrors)$/,
+      /^(?:absent$|\[)/,
     ),
   ),
   returns(
@@ -104,12 +128,12 @@ export const explanations: readonly Rule[] = [
   inProgramsWith(
     'raw: true',
     returns(
-      'countDocuments with the option raw',
-      'A defect of npm `mongodb`: it does not find the count in the bytes of the reply.',
-      /countDocuments$/,
+      'countDocuments and indexExists with the option raw',
+      'A defect of npm `mongodb`: it does not find the count or the name in the bytes of the reply.',
+      /(?:countDocuments|indexExists)$/,
       /^/,
       /^/,
-      /^0$/,
+      /^(?:0|false)$/,
     ),
   ),
   returns(
@@ -176,7 +200,7 @@ export const explanations: readonly Rule[] = [
     'This driver sends it as `w`, and the server may reject it. npm `mongodb` ignores it.',
     /^/,
     /^/,
-    /No write concern mode named/,
+    /No write concern mode named|cannot use non-majority 'w' mode/,
   ),
   {
     name: 'writes to a document whose _id is null',
@@ -185,7 +209,7 @@ export const explanations: readonly Rule[] = [
     holds: ({ where, step, path, program }) =>
       where === 'result' &&
       /^(?:bulk\.execute|coll\.|find\.)/.test(step.name) &&
-      /(?:Count|\[1\]|\.message|writeErrors)$/.test(path) &&
+      (/(?:Count|\[1\]|\.message|writeErrors)$/.test(path) || (path === '' && step.name === 'bulk.execute')) &&
       stepsWith(program, /^(?:coll\.(?:insert|bulkWrite)|bulk\.(?:insert|raw))/, /_id: null/),
   },
   inProgramsWith(
@@ -197,6 +221,17 @@ export const explanations: readonly Rule[] = [
       /(?:Count|upsertedId)$/,
       /^(?:0|null)$/,
       /^(?:undefined|NaN|absent)$/,
+    ),
+  ),
+  inProgramsWith(
+    'w: 0',
+    returns(
+      'the result of an unacknowledged findOneAnd… method',
+      'The value is null in this driver, as its type says. The result of npm `mongodb` has no value.',
+      /^coll\.findOneAnd/,
+      /\.(?:value|lastErrorObject)$/,
+      /^(?:null|\{\})$/,
+      /^absent$/,
     ),
   ),
   returns(
@@ -278,11 +313,15 @@ export const explanations: readonly Rule[] = [
     holds: ({ step, theirs }) =>
       step.name === 'coll.replaceOne' && memberOf(errorIn(theirs), 'says').includes('"explain\\" is not supported'),
   },
-  accepts(
-    'a read preference that is a plain object',
-    'This driver accepts it in every call. npm `mongodb` accepts it in some.',
-    /must be a ReadPreference instance/,
-  ),
+  {
+    name: 'a read preference that is a plain object',
+    reason: 'This driver accepts it in every call. npm `mongodb` accepts it in some.',
+    holds: ({ where, ours, theirs }) =>
+      where === 'result' &&
+      memberOf(errorIn(theirs), 'says').includes('must be a ReadPreference instance') &&
+      // The server may reject the command.
+      (errorIn(ours) === undefined || errorIn(ours)?.is === 'MongoServerError'),
+  },
   {
     name: 'useBigInt64 with promoteLongs or promoteValues set to false',
     reason:
