@@ -3,7 +3,7 @@ export { createAccumulators } from './agg/accumulators.js';
 export { evaluateLet, expressionCompiler } from './agg/compile.js';
 export { hashOf } from './agg/hashed-key.js';
 export { heldDocuments } from './agg/held-documents.js';
-export type { Environment, OwnStage, Pipeline, PipelineContext, Terminal } from './agg/index.js';
+export type { Environment, Leading, OwnStage, Pipeline, PipelineContext, Terminal } from './agg/index.js';
 export { checkStageNames, parsePipeline, parseTransform } from './agg/index.js';
 export { checkKnownIn } from './agg/known-since.js';
 export { operatorsFor } from './agg/operators.js';
@@ -20,16 +20,6 @@ export { Scripts, ScriptsPending, forbiddenScripts, uncheckedScripts } from './s
 export { parseWhere } from './script/where.js';
 export type { Projection, ProjectionContext } from './project/projection.js';
 export { parseProjection } from './project/projection.js';
-export {
-  checkClusteredIndex,
-  checkClusteredOption,
-  checkIdIndex,
-  checkIdOptions,
-  checkIndexName,
-} from './query/id-index.js';
-export type { ListedIndex } from './query/listed-index.js';
-export { listedIndex, listedIndexOf } from './query/listed-index.js';
-export { isWildcard, wildcardPaths } from './query/wildcard-index.js';
 export { parseValidator } from './query/explain.js';
 export type { GeoIndexes } from './query/geo/near.js';
 export { boxesAt, missingCollection, usesNear } from './query/geo/near.js';
@@ -42,6 +32,7 @@ export type { Matcher, QueryContext } from './query/parse.js';
 export { parseQuery, topLevelNames } from './query/parse.js';
 export { carried, metadataOf, noteMetadata, noteSearchMeta } from './query/metadata.js';
 export type { TextIndex } from './query/text-index.js';
+export { isTextLanguage } from './query/text-index.js';
 export { textEntries } from './query/text.js';
 export { usesText } from './query/text-place.js';
 export { isTruthy } from './query/truth.js';

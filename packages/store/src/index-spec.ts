@@ -2,10 +2,6 @@ import type { Entry, Since, TextIndex, Value, Version } from '@tessera/mql/engin
 import {
   Doc,
   detached,
-  checkClusteredIndex,
-  checkIdIndex,
-  checkIdOptions,
-  checkIndexName,
   createCollation,
   equal,
   fail,
@@ -13,19 +9,19 @@ import {
   isAtLeast,
   isDoc,
   isNumber,
-  isWildcard,
-  listedIndexOf,
   showDoc,
   splitPath,
   toDouble,
   typeName,
-  wildcardPaths,
 } from '@tessera/mql/engine';
 import type { IndexDefinition } from './collection.js';
 import { idIndex } from './collection.js';
+import { checkClusteredIndex, checkIdIndex, checkIdOptions, checkIndexName } from './id-index.js';
 import type { IndexField } from './index-keys.js';
+import { listedIndexOf } from './listed-index.js';
 import { partialFilter } from './partial-filter.js';
 import { textKeysOf } from './text-keys.js';
+import { isWildcard, wildcardPaths } from './wildcard-index.js';
 
 /** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([

@@ -38,6 +38,8 @@ export { executionStats, planStages } from './explained.js';
 export type { IndexField, IndexKeys, IndexShape } from './index-keys.js';
 export { valuesOfKey } from './index-keys.js';
 export { wildcardEntry } from './wildcard-keys.js';
+export { checkClusteredOption } from './id-index.js';
+export { listedIndex } from './listed-index.js';
 export type { IndexSetting } from './index-spec.js';
 export {
   checkIndexOptions,

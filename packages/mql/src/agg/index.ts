@@ -2,7 +2,6 @@ export { evaluateLet, expressionCompiler, type ExpressionContext } from './compi
 export {
   checkStageNames,
   type Done,
-  type Leading,
   type OwnStage,
   parsePipeline,
   parseTransform,
@@ -11,5 +10,5 @@ export {
   type Transform,
 } from './pipeline.js';
 export { type Ambience } from './scope.js';
-export { type Environment } from './stage.js';
+export { type Environment, type Leading } from './stage.js';
 export { type Target, type Terminal, type WhenMatched } from './terminal.js';

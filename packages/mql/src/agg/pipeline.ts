@@ -1,7 +1,6 @@
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
-import type { Condition } from '../query/condition.js';
 import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text-index.js';
 import { usesText } from '../query/text-place.js';
@@ -17,7 +16,7 @@ import { createNames } from './names.js';
 import { operatorsFor } from './operators.js';
 import { createParser } from './parser.js';
 import type { Ambience } from './scope.js';
-import type { Environment, Frame, NestedPipeline, Place, Stage, StageContext, StageParser } from './stage.js';
+import type { Environment, Frame, Leading, NestedPipeline, Place, Stage, StageContext, StageParser } from './stage.js';
 import { parseBucketAuto } from './stages/bucket-auto.js';
 import { parseBucket } from './stages/bucket.js';
 import { parseDensify } from './stages/densify.js';
@@ -109,18 +108,6 @@ interface OfCollection {
 export interface PipelineContext extends ExpressionContext, OfCollection {
   /** Returns the context of another collection, which `$lookup` and `$unionWith` read. */
   readonly foreign?: ((collection: string) => OfCollection) | undefined;
-}
-
-/** The leading operations of a pipeline, for which the source may use its indexes. */
-export interface Leading {
-  /** The filter that documents must match. */
-  readonly match: Doc | undefined;
-  /** The condition of a leading `$geoNear`. */
-  readonly nearest: Condition | undefined;
-  /** The sort that follows the match. */
-  readonly sort: Doc | undefined;
-  /** The number of documents that are needed, in the order of the sort if there is one. */
-  readonly limit: number | undefined;
 }
 
 /**
@@ -269,7 +256,18 @@ const createPipelineParser = (context: PipelineContext) => {
   const parseNested = (stages: Value, parser: Parser, place: Place, from: string | undefined): NestedPipeline => {
     if (!isArray(stages)) throw fail('TypeMismatch', `'pipeline' option must be specified as an array`);
     const parsed = parseStages(stages, parser, place, from);
-    return { stages: parsed, run: (source, frame) => runStages(parsed, source, frame) };
+    const { leading } = leadingOf(parsed);
+    return {
+      stages: parsed,
+      run: (source, frame) => runStages(parsed, source, frame),
+      runOn: (collection, frame) => {
+        const { environment } = frame;
+        const led = environment.lead?.(collection, leading);
+        if (led?.isByDistance !== true)
+          return runStages(parsed, led?.docs ?? environment.collection(collection), frame);
+        return runStages(parsed.slice(1), parsed[0]!.nearest!.inOrder(led.docs, frame), frame);
+      },
+    };
   };
 
   const parseStages = (

@@ -21,10 +21,34 @@ export interface Environment extends Ambience {
   find?(name: string, filter: Doc): Paced<Doc>;
   /** Returns whether `find` can use an index for equality at a path. */
   indexed?(name: string, path: string): boolean;
+  /**
+   * Returns documents of another collection that include all that the leading operations of a pipeline select, found by
+   * an index. Undefined if no index helps. Documents that do not match may be among them.
+   */
+  lead?(name: string, leading: Leading): Led | undefined;
   /** The command's memory limits. Undefined if it may use temporary files. */
   readonly allowance?: Allowance | undefined;
   /** Returns the result of `$collStats` on a collection, by default on that of the pipeline. */
   collStats?(spec: Doc, collection?: string): Doc;
+}
+
+/** The leading operations of a pipeline, for which the source may use its indexes. */
+export interface Leading {
+  /** The filter that documents must match. */
+  readonly match: Doc | undefined;
+  /** The condition of a leading `$geoNear`. */
+  readonly nearest: Condition | undefined;
+  /** The sort that follows the match. */
+  readonly sort: Doc | undefined;
+  /** The number of documents that are needed, in the order of the sort if there is one. */
+  readonly limit: number | undefined;
+}
+
+/** Documents for a pipeline. */
+export interface Led {
+  readonly docs: Paced<Doc>;
+  /** Whether they match the condition of a leading `$geoNear`, nearest first. */
+  readonly isByDistance: boolean;
 }
 
 /** One execution of a pipeline. */
@@ -92,6 +116,8 @@ export interface StageContext {
 /** A pipeline within a stage. */
 export interface NestedPipeline {
   readonly stages: readonly Stage[];
+  /** Runs the pipeline on another collection, by an index of it if its leading operations allow that. */
+  runOn(collection: string, frame: Frame): Paced<Doc>;
   run(source: Paced<Doc>, frame: Frame): Paced<Doc>;
 }
 

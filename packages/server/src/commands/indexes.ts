@@ -1,15 +1,17 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Pieces, Value } from '@tessera/mql/engine';
-import { Doc, checkClusteredOption, compare, fail, isArray, isDoc, listedIndex, showDoc } from '@tessera/mql/engine';
+import { Doc, compare, fail, isArray, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '@tessera/store';
 import {
   buildIndex,
+  checkClusteredOption,
   checkIndexOptions,
   checkSeriesIndex,
   countUsesFrom,
   dropIndex,
   existsAlready,
   knownPart,
+  listedIndex,
   parseIndexSpec,
   requireAllFit,
 } from '@tessera/store';

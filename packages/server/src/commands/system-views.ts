@@ -1,7 +1,7 @@
 /** The collection `system.views`, in which mongod keeps the definitions of views. Here it is computed from the views. */
 import type { Matcher, Version } from '@tessera/mql/engine';
-import { BinaryValue, Doc, listedIndex, utf8 } from '@tessera/mql/engine';
-import { dbOf, idIndex, nameOf } from '@tessera/store';
+import { BinaryValue, Doc, utf8 } from '@tessera/mql/engine';
+import { dbOf, idIndex, listedIndex, nameOf } from '@tessera/store';
 import type { DatabaseValue, Draft, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
 

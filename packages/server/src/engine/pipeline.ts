@@ -2,6 +2,7 @@ import type {
   Allowance,
   Doc,
   Environment,
+  Leading,
   Matcher,
   Paced,
   Pause,
@@ -24,7 +25,7 @@ import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import { noteScan } from './find.js';
 import type { Language } from './language.js';
-import { docsOf, filtered, planOf, rowsOf } from '@tessera/store';
+import { docsOf, explainedPlan, filtered, planOf, rowsOf } from '@tessera/store';
 
 /** The maximum depth of nested views. */
 export const deepest = 20;
@@ -60,6 +61,37 @@ export const resolve = (value: DatabaseValue, ns: string): Resolved => {
 const matching = function* (collection: Collection, matcher: Matcher): Generator<Doc | Pause> {
   const plan = planOf(collection, { matcher, sort: undefined, hint: undefined, collation: undefined });
   yield* docsOf(collection, plan, matcher);
+};
+
+/** Returns the conditions on fields that all documents of a filter meet. They use no variables. */
+const conditionsIn = (filter: Doc): readonly Doc[] =>
+  filter.entries().flatMap(([name, value]) => {
+    if (name === '$and') return (value as readonly Doc[]).flatMap(conditionsIn);
+    return name.startsWith('$') ? [] : [Document.of([[name, value]])];
+  });
+
+/** Returns the function that finds documents for pipelines within pipelines by an index. */
+const leader = (
+  collectionOf: (name: string) => Collection | undefined,
+  { context, collationSpec }: Language,
+): NonNullable<Environment['lead']> => {
+  const matchers = new Map<Leading, Matcher | undefined>();
+  const matcherOf = ({ nearest, match }: Leading): Matcher | undefined => {
+    const conditions = nearest !== undefined || match === undefined ? [] : conditionsIn(match);
+    if (conditions.length === 0) return nearest;
+    return parseQuery(Document.of([['$and', conditions]]), { ...context, text: undefined, geo: undefined });
+  };
+  return (name, leading) => {
+    const base = collectionOf(name);
+    if (!matchers.has(leading)) matchers.set(leading, matcherOf(leading));
+    const matcher = matchers.get(leading);
+    if (base === undefined || matcher === undefined) return undefined;
+    const selection = { matcher, sort: undefined, hint: undefined, collation: collationSpec };
+    const plan = explainedPlan(base, selection);
+    const isByDistance = leading.nearest !== undefined;
+    if (isByDistance ? plan.near === undefined : plan.index === undefined) return undefined;
+    return { docs: docsOf(base, planOf(base, selection), matcher), isByDistance };
+  };
 };
 
 /** Reads one version of a database. */
@@ -101,6 +133,7 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
         const { partial, sparse, hidden, kind, fields } = definition;
         return fields[0]!.path === path && partial === undefined && !sparse && !hidden && kind === undefined;
       }) === true,
+    lead: leader(collectionOf, language),
     ...(options.collStats === undefined ? {} : { collStats: options.collStats }),
   };
   return reader;

@@ -63,3 +63,88 @@ describe.each(joins)('a pipeline within %s', (_name, within) => {
     ]);
   });
 });
+
+describe.each(joins)('a pipeline within %s that reads 2,000 documents', (_name, within) => {
+  const documents = Array.from({ length: 2000 }, (_, i) => ({ _id: i, n: i % 100, at: [i % 50, Math.floor(i / 50)] }));
+  const open = async (...keys: readonly Document[]): Promise<Client> => {
+    const { client } = world();
+    await client.plain({ insert: 'outer', documents: [{ _id: 1, x: 3 }] });
+    await client.plain({ insert: 'inner', documents });
+    const indexes = keys.map(key => ({ key, name: Object.keys(key).join() }));
+    if (keys.length > 0) await client.plain({ createIndexes: 'inner', indexes });
+    return client;
+  };
+  const idsOf = async (client: Client, ...stages: readonly Document[]): Promise<readonly unknown[]> => {
+    const pipeline = [...within(stages), { $sort: { _id: 1 } }];
+    const { cursor } = await client.plain({ aggregate: 'outer', pipeline, cursor: { batchSize: 5000 } });
+    return cursor.firstBatch.map(({ _id }) => _id);
+  };
+  const usesOf = async (client: Client): Promise<Document> => {
+    const { cursor } = await client.plain({ aggregate: 'inner', pipeline: [{ $indexStats: {} }], cursor: {} });
+    const stats = cursor.firstBatch as unknown as readonly { name: string; accesses: { ops: unknown } }[];
+    return Object.fromEntries(stats.map(({ name, accesses }) => [name, Number(accesses.ops)]));
+  };
+
+  const box = { $geoWithin: { $box: [[3, 3], [5, 4]] } }; // prettier-ignore
+  const filters: readonly (readonly [title: string, filter: Document, index: Document])[] = [
+    ['$geoWithin', { at: box }, { at: '2d' }],
+    [
+      '$geoIntersects',
+      { at: { $geoIntersects: { $geometry: { type: 'Point', coordinates: [3, 4] } } } },
+      { at: '2dsphere' },
+    ],
+    ['an equality', { n: 7 }, { n: 1 }],
+    ['a range beside $expr', { n: { $lt: 3 }, $expr: { $gt: ['$_id', 5] } }, { n: 1 }],
+    ['an equality within $and', { $and: [{ n: 7 }, { _id: { $gt: 9 } }] }, { n: 1 }],
+  ];
+
+  test.each(filters)('finds the documents of a leading $match with %s by an index', async (_title, filter, index) => {
+    const plain = await idsOf(await open(), { $match: filter });
+    const client = await open(index);
+    expect(plain.length).toBeGreaterThan(0);
+    expect(await idsOf(client, { $match: filter })).toEqual(plain);
+    expect(await idsOf(client, { $match: {} }, { $match: filter })).toEqual(plain);
+    expect(await usesOf(client)).toMatchObject({ [Object.keys(index)[0]!]: 2 });
+  });
+
+  test('finds the nearest documents of $geoNear by an index, nearest first', async () => {
+    const client = await open({ at: '2d' });
+    const near = { $geoNear: { near: [10.1, 10.2], distanceField: 'd', query: { n: { $lt: 50 } } } };
+    const { cursor } = await client.plain({
+      aggregate: 'outer',
+      pipeline: within([near, { $limit: 3 }, { $project: { d: { $round: ['$d', 2] } } }]),
+      cursor: {},
+    });
+    const top = (await client.plain({ aggregate: 'inner', pipeline: [near, { $limit: 3 }, { $project: { d: { $round: ['$d', 2] } } }], cursor: {} })).cursor; // prettier-ignore
+    expect(cursor.firstBatch).toEqual(top.firstBatch);
+    expect(cursor.firstBatch).toHaveLength(3);
+    expect(await usesOf(client)).toMatchObject({ at: 2 });
+  });
+
+  test('compares strings with the collation of the command', async () => {
+    const client = await open({ s: 1 });
+    await client.plain({ insert: 'inner', documents: [{ _id: 'a', s: 'x' }, { _id: 'b', s: 'X' }] }); // prettier-ignore
+    const pipeline = [...within([{ $match: { s: 'x' } }]), { $sort: { _id: 1 } }, { $project: { _id: 1 } }];
+    const collation = { locale: 'en', strength: 2 };
+    const { cursor } = await client.plain({ aggregate: 'outer', pipeline, cursor: {}, collation });
+    expect(cursor.firstBatch).toEqual([{ _id: 'a' }, { _id: 'b' }]);
+  });
+});
+
+test('a correlated pipeline within $lookup uses an index for each document', async () => {
+  const { client } = world();
+  await client.plain({ insert: 'outer', documents: [{ _id: 1, x: 3 }, { _id: 2, x: 4 }] }); // prettier-ignore
+  const documents = Array.from({ length: 100 }, (_, i) => ({ _id: i, n: i % 10, x: i % 7 }));
+  await client.plain({ insert: 'inner', documents });
+  await client.plain({ createIndexes: 'inner', indexes: [{ key: { n: 1 }, name: 'n' }] });
+  const inner = [{ $match: { n: 1, $expr: { $eq: ['$x', '$$x'] } } }, { $project: { _id: 1 } }];
+  const pipeline = [
+    { $lookup: { from: 'inner', let: { x: '$x' }, pipeline: inner, as: 'all' } },
+    { $project: { all: 1 } },
+  ];
+  const { cursor } = await client.plain({ aggregate: 'outer', pipeline, cursor: {} });
+  expect(cursor.firstBatch).toEqual([
+    { _id: 1, all: [{ _id: 31 }] },
+    { _id: 2, all: [{ _id: 11 }, { _id: 81 }] },
+  ]);
+});

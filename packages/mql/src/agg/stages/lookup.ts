@@ -168,7 +168,7 @@ function* candidates(
 ): Pieces<Paced<Doc>> {
   const { environment } = frame;
   const { from, join, documents } = lookup;
-  if (join === undefined) return from === undefined ? [] : environment.collection(from);
+  if (join === undefined) return [];
   const values = localValues(doc, join.local);
   if (from !== undefined && context.collation === undefined && environment.indexed?.(from, join.foreign) === true) {
     const indexed = findByIndex(environment, from, join.foreign, values);
@@ -184,17 +184,17 @@ function* candidates(
 }
 
 function* found(parsed: ParsedLookup, doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
-  const { pipeline, variables, join } = parsed.lookup;
+  const { pipeline, variables, join, from } = parsed.lookup;
   if (pipeline === undefined) return yield* heldDocuments(yield* candidates(parsed, doc, frame), '$lookup');
-  if (join === undefined && !parsed.usesVariables) {
-    const memory = memoryOf(parsed.stage, frame);
+  const values = variables.map(({ value }) => value.evaluate(scope));
+  variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
+  if (join === undefined) {
+    const memory: Memory = parsed.usesVariables ? {} : memoryOf(parsed.stage, frame);
     return (memory.results ??= yield* heldDocuments(
-      pipeline.run(yield* candidates(parsed, doc, frame), frame),
+      from === undefined ? pipeline.run([], frame) : pipeline.runOn(from, frame),
       '$lookup',
     ));
   }
-  const values = variables.map(({ value }) => value.evaluate(scope));
-  variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
   return yield* heldDocuments(pipeline.run(yield* candidates(parsed, doc, frame), frame), '$lookup');
 }
 

@@ -96,7 +96,7 @@ export const parseUnionWith: StageParser = (spec, context: StageContext, name) =
       nested: nested.stages,
       *run(input, frame) {
         yield* input;
-        yield* nested.run(coll === undefined ? [] : frame.environment.collection(coll), frame);
+        yield* coll === undefined ? nested.run([], frame) : nested.runOn(coll, frame);
       },
     },
   ];

@@ -1,8 +1,5 @@
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, fail, isDoc, isNumber, toDouble, typeName } from '@tessera/mql/engine';
 
 const cannot = (message: string): Error => fail('CannotCreateIndex', message);
 

@@ -1,10 +1,5 @@
-import { fail } from '../errors.js';
-import { isSameCollation } from '../value/collation.js';
-import { equal } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isDoc } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, equal, fail, isDoc, isSameCollation, showDoc } from '@tessera/mql/engine';
 
 const key = Doc.of([['_id', 1]]);
 

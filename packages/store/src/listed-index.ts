@@ -1,16 +1,8 @@
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import { show } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
-import type { Version } from '../version.js';
-import { isAtLeast } from '../version.js';
-import { isTextLanguage } from './text-index.js';
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import { Doc, fail, isAtLeast, isDoc, isNumber, isTextLanguage, show, toDouble, typeName } from '@tessera/mql/engine';
 import { checkWildcard, isWildcard } from './wildcard-index.js';
 
-/** Kinds of indexes that this server stores and lists, but does not use in queries. */
+/** Kinds of indexes whose entries are not the values of their fields. */
 export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';
 
 /** An index of such a kind, in the form in which mongod stores it. */
