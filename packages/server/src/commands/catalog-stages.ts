@@ -1,7 +1,7 @@
 /** The stages that list collections and views: `$listCatalog` and `$listClusterCatalog`. */
 import type { Entry, OwnStage, Value } from '@tessera/mql/engine';
-import { Doc, fail, isDoc, listedIndex, typeName } from '@tessera/mql/engine';
-import { dbOf, nameOf } from '@tessera/store';
+import { Doc, fail, isDoc, typeName } from '@tessera/mql/engine';
+import { dbOf, listedIndex, nameOf } from '@tessera/store';
 import type { Namespace } from '../engine/database.js';
 import { databasesOf, isView, namespacesOf } from '../engine/database.js';
 import type { Resolved } from '../engine/pipeline.js';
