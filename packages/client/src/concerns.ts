@@ -94,11 +94,11 @@ export interface WriteConcernOptions {
  */
 export class WriteConcern {
   /** The members that must acknowledge a write. Undefined means the server's default. */
-  readonly w: W | undefined;
+  declare readonly w?: W | undefined;
   /** Whether a write must be in the journal on disk before it is acknowledged. */
-  readonly journal: boolean | undefined;
+  declare readonly journal?: boolean | undefined;
   /** The time in milliseconds that the server waits for the members. Undefined means no limit. */
-  readonly wtimeoutMS: number | undefined;
+  declare readonly wtimeoutMS?: number | undefined;
   /** Always absent: the constructor sets `journal` instead. @deprecated Use `journal`. */
   declare readonly fsync?: boolean | 1;
 
@@ -119,9 +119,9 @@ export class WriteConcern {
       throw new MongoInvalidArgumentError(
         `"wtimeoutMS" must be at least 0, where 0 means no limit, but is ${wtimeoutMS}.`,
       );
-    this.w = w;
-    this.wtimeoutMS = wtimeoutMS;
-    this.journal = durable;
+    if (w !== undefined) this.w = w;
+    if (wtimeoutMS !== undefined) this.wtimeoutMS = wtimeoutMS;
+    if (durable !== undefined) this.journal = durable;
   }
 
   /**

@@ -26,6 +26,7 @@ import type {
 } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, createCollectionOptions, isGiven, shown } from './operation-options.js';
 import type { MongoClient } from './mongo-client.js';
+import { databaseOptions } from './mongo-options.js';
 import { ProfilingLevel } from './named-values.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
@@ -211,9 +212,9 @@ export class Db extends Described {
   get databaseName(): string {
     return this.#handle.db;
   }
-  /** The options of the constructor or of `client.db`. */
+  /** The options of the database, including those of its client. */
   get options(): DbOptions | undefined {
-    return this.#options;
+    return databaseOptions(this.#client.options, this.#options);
   }
   /** The name of the database, because a database's namespace has no collection. */
   get namespace(): string {

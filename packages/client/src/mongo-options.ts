@@ -106,3 +106,30 @@ export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptio
   if (credentials !== undefined) Object.defineProperty(options, 'credentials', { value: credentials });
   return Object.freeze(options) as MongoOptions;
 };
+
+/** The options that a database inherits from its client. */
+const inherited = [
+  'readPreference',
+  'readConcern',
+  'writeConcern',
+  'authSource',
+  'retryWrites',
+  'forceServerObjectId',
+  'pkFactory',
+  'raw',
+  'serializeFunctions',
+  'ignoreUndefined',
+  'useBigInt64',
+  'promoteBuffers',
+  'promoteLongs',
+  'promoteValues',
+  'bsonRegExp',
+  'enableUtf8Validation',
+] as const satisfies readonly (keyof MongoOptions)[];
+
+/** Returns the options of a database: those of its client, replaced by its own. */
+export const databaseOptions = <Own extends object>(client: MongoOptions, own: Own): Own => {
+  const options: Record<string, unknown> = {};
+  for (const name of inherited) if (client[name] !== undefined) options[name] = client[name];
+  return Object.assign(options, own);
+};

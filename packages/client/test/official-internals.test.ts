@@ -62,6 +62,16 @@ describe('the internal state of a client', () => {
     expect(inspect(indexes)).not.toContain('parent');
   });
 
+  test('databases have the options of their client, unless they have their own', () => {
+    const client = clientOf('mongodb://db1/?w=2&readConcernLevel=local', { retryWrites: false, promoteLongs: false });
+    const { readPreference, readConcern, writeConcern } = client;
+    const inherited = { readPreference, readConcern, writeConcern, retryWrites: false, promoteLongs: false };
+    expect(client.db('shop').options).toEqual({ ...inherited, raw: false, forceServerObjectId: false });
+    expect(client.db('shop', { raw: true, authSource: 'users' }).options).toEqual({
+      ...{ ...inherited, raw: true, forceServerObjectId: false, authSource: 'users' },
+    });
+  });
+
   test('cursors of find and aggregate have their options, with the flags that were set later', () => {
     const films = clientOf('mongodb://db1').db('shop').collection('films');
     const found = films.find({}, { batchSize: 3 }).addCursorFlag('noCursorTimeout', true);
