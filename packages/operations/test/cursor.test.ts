@@ -335,10 +335,10 @@ describe('writeMany', () => {
     expect([outcome.n, outcome.errors.length, outcome.unsafe.map(({ code }) => code)]).toEqual([4, 1, [64]]);
   });
 
-  test('reports a million write errors of one command', { timeout: 60_000 }, async () => {
-    const writeErrors = new Array(1_000_000).fill({ index: 0, code: 11_000, errmsg: 'twice' });
+  test('reports 600,000 write errors of one command, more than a call can have arguments', async () => {
+    const writeErrors = new Array(600_000).fill({ index: 0, code: 11_000, errmsg: 'twice' });
     const { errors } = await writeMany(scripted([{ n: 0, writeErrors }]), insert, many, { ordered: false }, {});
-    expect([errors.length, errors[0], errors.at(-1)]).toEqual([1_000_000, writeErrors[0], writeErrors[0]]);
+    expect([errors.length, errors[0], errors.at(-1)]).toEqual([600_000, writeErrors[0], writeErrors[0]]);
   });
 
   test('ends at a lost connection, with the results before it', async () => {

@@ -12,7 +12,7 @@ import { diffOf } from '@tessera/store';
 import { world } from './client.js';
 import { Session, set } from './txn/session.js';
 
-const many = 200_000;
+const many = 150_000;
 const times = <T>(make: (i: number) => T): T[] => Array.from({ length: many }, (_, i) => make(i));
 
 describe(`the embedded server handles ${many} items`, () => {

@@ -57,30 +57,36 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const heap = (): number => {
   collect();
-  collect();
   return process.memoryUsage().heapUsed;
 };
 
-/** Returns the bytes that one description holds, as the mean of several descriptions. */
-const held = (checks: number): number => {
-  const copies = 10;
-  describedAfter(checks);
-  const before = heap();
-  const kept = Array.from({ length: copies }, () => describedAfter(checks));
-  const bytes = (heap() - before) / copies;
+/**
+ * Returns the bytes that one description holds after each of these numbers of checks: the median of several
+ * measurements, because memory of earlier tests may be freed meanwhile. Collecting garbage takes long after many tests,
+ * so the end of one measurement is the start of the next.
+ */
+const held = (numbers: readonly number[]): readonly number[] => {
+  const copies = 20;
+  const kept: TopologyDescription[] = [];
+  numbers.forEach(describedAfter);
+  let before = heap();
+  const measured = Array.from({ length: 3 }, () =>
+    numbers.map(checks => {
+      for (let copy = 0; copy < copies; copy++) kept.push(describedAfter(checks));
+      const start = before;
+      before = heap();
+      return (before - start) / copies;
+    }),
+  );
   expect(kept.map(({ type, servers }) => [type, servers.size])).toEqual(kept.map(() => ['ReplicaSetWithPrimary', 50]));
-  return bytes;
+  return numbers.map((_, index) => measured.map(bytes => bytes[index]!).sort((a, b) => a - b)[1]!);
 };
-
-/** Returns the median of several measurements, because memory of earlier tests may be freed meanwhile. */
-const typicallyHeld = (checks: number): number =>
-  Array.from({ length: 5 }, () => held(checks)).sort((a, b) => a - b)[2]!;
 
 test(
   'the description of a set of 50 members takes well under 1 MB, after any number of checks',
   { timeout: 30_000 },
   () => {
-    const [first, later] = [typicallyHeld(1), typicallyHeld(5)];
+    const [first, later] = held([1, 5]) as [number, number];
     expect(first).toBeGreaterThan(10_000);
     expect(first).toBeLessThan(512 * 1024);
     // If replies of earlier checks were retained, this would be five times as much.

@@ -47,7 +47,7 @@ export const full: Effort = {
 
 export const short: Effort = {
   rounds: 3,
-  warmUp: 500,
+  warmUp: 200,
   slice: 50,
   heavyRounds: 3,
   heavySlice: 1,
