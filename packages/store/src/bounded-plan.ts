@@ -1,10 +1,10 @@
 import type { Doc } from '@tessera/mql/engine';
-import { fail } from '@tessera/mql/engine';
+import { fail, isSameCollation } from '@tessera/mql/engine';
 import type { Collection, Index } from './collection.js';
 import type { IndexShape } from './index-keys.js';
 import { fieldKey } from './key.js';
 import type { Plan } from './plan.js';
-import { indexOfHint, isCollationFree, sameCollation } from './plan.js';
+import { indexOfHint, isCollationFree } from './plan.js';
 
 const keyAt = ({ fields, collation }: IndexShape, bound: Doc, which: string): string => {
   const names = fields.map(field => field.path);
@@ -29,7 +29,7 @@ const checkClustered = (
   { from, to, collation }: { readonly from: string; readonly to: string; readonly collation: Doc | undefined },
 ): void => {
   const hasStrings = [min, max].some(bound => bound?.entries().some(([, value]) => !isCollationFree({ value })));
-  if (hasStrings && !sameCollation(collation, definition.collation?.spec))
+  if (hasStrings && !isSameCollation(collation, definition.collation?.spec))
     throw fail(6137400, 'The collation of the clustered index does not match that of the query');
   if (min !== undefined && max !== undefined && from >= to)
     throw fail(6137401, "'max' must be greater than 'min' in the order of the clustered index");

@@ -167,11 +167,11 @@ const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =
     if (path !== wanted.path || wanted.extent !== undefined) return false;
     if (op === wanted.op && compare(value, wanted.value) === 0) return true;
     if (wanted.op === 'exists') {
+      if (wanted.value !== true) return false;
+      if (op === 'eq') return !isNullish(value);
+      if (op === 'in') return (value as readonly Value[]).every(one => !isNullish(one));
       // Comparisons with MinKey and MaxKey also match missing fields.
-      return (
-        wanted.value === true &&
-        (op === 'eq' ? !isNullish(value) : /^[gl]te?$/.test(op) && rangeable.has(rankOf(value)))
-      );
+      return /^[gl]te?$/.test(op) && rangeable.has(rankOf(value));
     }
     if (rankOf(value) !== rankOf(wanted.value) || !rangeable.has(rankOf(value))) return false;
     const order = compare(value, wanted.value);

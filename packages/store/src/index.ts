@@ -54,7 +54,7 @@ export { fieldKey, keyOf, recordKey, recordNumber } from './key.js';
 export type { Range } from './bounds.js';
 export { memoryOf } from './memory.js';
 export type { Plan, PlanRequest, SortKey } from './plan.js';
-export { indexOfHint, isCollationFree, planFor, sameCollation } from './plan.js';
+export { indexOfHint, isCollationFree, planFor } from './plan.js';
 export { geoIndexesOf } from './geo-indexes.js';
 export { nearRows } from './near-rows.js';
 export type { NearSearch } from './place-bounds.js';

@@ -1,5 +1,5 @@
 import type { Doc } from '@tessera/mql/engine';
-import { compare, fail, isArray, isNumber, rankOf } from '@tessera/mql/engine';
+import { compare, fail, isArray, isNumber, isSameCollation, rankOf } from '@tessera/mql/engine';
 import type { Bounds, Range } from './bounds.js';
 import { boundsIn, coversAll } from './bounds.js';
 import type { Collection, Index } from './collection.js';
@@ -145,16 +145,13 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
   return { plan, score };
 };
 
-export const sameCollation = (a: Doc | undefined, b: Doc | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : compare(a, b) === 0;
-
 /** Whether a collation does not affect the predicate, because its value contains no strings. */
 export const isCollationFree = ({ value }: Pick<Predicate, 'value'>): boolean =>
   isArray(value) ? value.every(item => ![15, 20, 25].includes(rankOf(item))) : ![15, 20].includes(rankOf(value));
 
 /** Returns the part of a request that an index can serve. */
 const servable = (request: PlanRequest, { definition: { collation } }: Index): PlanRequest =>
-  sameCollation(request.collation, collation?.spec)
+  isSameCollation(request.collation, collation?.spec)
     ? request
     : { ...request, predicates: request.predicates.filter(isCollationFree), sort: undefined };
 

@@ -52,6 +52,30 @@ test('a partial index is not used for a range that is in its filter by bytes onl
 });
 
 test.each([
+  [[1, 5], 'FETCH'],
+  [[1, null], 'COLLSCAN'],
+])('with a sparse index, a query for one of %j is a %s', async ($in, stage) => {
+  const client = await filled([{ _id: 1 }, { _id: 2, a: 5 }], { key: { a: 1 }, sparse: true });
+  const { queryPlanner } = (await client.plain({ explain: { find: 'c', filter: { a: { $in } } } })) as Document;
+  expect(queryPlanner.winningPlan.stage).toBe(stage);
+});
+
+test.each([
+  [insensitive, insensitive, 'FETCH'],
+  [insensitive, { ...insensitive, caseLevel: false, alternate: 'non-ignorable' }, 'FETCH'],
+  [undefined, { locale: 'simple' }, 'FETCH'],
+  [insensitive, { locale: 'en', strength: 1 }, 'COLLSCAN'],
+  [insensitive, undefined, 'COLLSCAN'],
+  [undefined, insensitive, 'COLLSCAN'],
+])('with the collation %j of an index, a query with %j for a string is a %s', async (ofIndex, ofQuery, stage) => {
+  const client = await filled([{ _id: 1, s: 'X' }], { key: { s: 1 }, ...(ofIndex && { collation: ofIndex }) });
+  const find = { find: 'c', filter: { s: 'X' }, ...(ofQuery && { collation: ofQuery }) };
+  const { queryPlanner } = (await client.plain({ explain: find })) as Document;
+  expect(queryPlanner.winningPlan.stage).toBe(stage);
+  expect(await idsOf(client, find)).toEqual([1]);
+});
+
+test.each([
   [[[5]], { $elemMatch: { $elemMatch: { $eq: 5 } } }],
   [[[5]], { $elemMatch: { $elemMatch: { $in: [5] } } }],
   [[[5]], { $elemMatch: { $elemMatch: { $gt: 4 } } }],
