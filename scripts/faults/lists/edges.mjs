@@ -156,7 +156,7 @@ export default [
     file: 'packages/operations/src/write-many.ts',
     find: '  for (const one of all) to.push(by === 0 ? one : { ...one, index: one.index + by });',
     replace: '  to.push(...all.map(one => (by === 0 ? one : { ...one, index: one.index + by })));',
-    tests: { project: 'operations', path: 'cursor.test.ts', title: 'a million write errors' },
+    tests: { project: 'operations', path: 'cursor.test.ts', title: '600,000 write errors of one command' },
   },
   {
     title: 'topology: local sockets in the host list of a server are accepted',

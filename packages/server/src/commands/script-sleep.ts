@@ -62,9 +62,9 @@ const mentionsScript = (value: Value): boolean => {
   if (value.stored === undefined)
     return value.entries().some(([name, item]) => names.includes(name) || mentionsScript(item));
   const { bytes, start, end } = value.stored;
-  for (let at = start; at < end; at++)
-    if (bytes[at] === 0x24 && operators.some(operator => operator.every((byte, i) => bytes[at + i] === byte)))
-      return true;
+  const own = bytes.subarray(start, end);
+  for (let at = own.indexOf(0x24); at !== -1; at = own.indexOf(0x24, at + 1))
+    if (operators.some(operator => operator.every((byte, i) => own[at + i] === byte))) return true;
   return false;
 };
 
