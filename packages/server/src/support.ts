@@ -64,8 +64,6 @@ const partly = {
     applyOps: 'in all versions as from 6.2 on: an error does not revert earlier operations',
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
     create: 'the bucket collection of a time series can be read, but not written',
-    getnonce: 'only before 6.2',
-    killAllSessionsByPattern: 'roles in patterns are ignored',
     dbStats: 'sizes of indexes are estimated; sizes of files are 0',
     explain: 'later stages of a pipeline have no statistics',
     getLog: 'only one startup warning',
@@ -74,7 +72,7 @@ const partly = {
     hostInfo: 'no information about the machine',
     replSetGetStatus: `${ofSets}; without statistics`,
     replSetReconfig: `${ofSets}; hosts outside of the process count as down`,
-    setDefaultRWConcern: `${ofSets}; the defaults are not part of the data`,
+    setDefaultRWConcern: ofSets,
     serverStatus: 'only sections that drivers, shells and monitoring tools read',
     setParameter:
       'parameters of logs and locks have no effect; logComponentVerbosity and notablescan cannot be changed',

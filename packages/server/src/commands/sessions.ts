@@ -1,5 +1,5 @@
 import type { Value } from '@tessera/mql/engine';
-import { Doc, isArray, isDoc } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDoc } from '@tessera/mql/engine';
 import { digestsIn, sessionFor, withUser } from '../auth/session-keys.js';
 import { digestIn, uidOf } from '../auth/user-digest.js';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
@@ -118,9 +118,11 @@ const killAllSessionsByPattern = command({
     if (patterns.length === 0) engine.endAllSessions();
     for (const pattern of patterns) {
       const [lsid, users, uid] = [pattern.get('lsid'), pattern.get('users'), digestIn(pattern)];
+      // Users and roles select no sessions. An audit log shows them.
+      if (isArray(users) && users.length > 1 && pattern.has('roles'))
+        throw fail('BadValue', 'Too many users in impersonation data');
       if (isDoc(lsid)) engine.endSession(sessionFor(lsid, server, client, 'killAnySession'));
       else if (uid !== undefined) engine.endSessionsOf(uid);
-      else if (isArray(users)) for (const user of digestsIn(server.auth, users)) engine.endSessionsOf(user);
       else engine.endAllSessions();
     }
     return [];

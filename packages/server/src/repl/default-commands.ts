@@ -1,7 +1,9 @@
-import { DateValue, Doc, fail, show } from '@tessera/mql/engine';
+import { DateValue, Doc, detached, fail, show } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { bool, object } from '../commands/schema.js';
+import type { Defaults } from './defaults.js';
+import { writeDefaults } from './defaults.js';
 import { memberOf } from './member-of.js';
 import { implicitWriteConcern } from './set-config.js';
 
@@ -64,10 +66,15 @@ const setDefaultRWConcern = command({
     if (read !== undefined && read.size > 0 && !readable.has(read.get('level'))) {
       throw fail('BadValue', `level: ${show(read.get('level') ?? null)} is not suitable for the default read concern`);
     }
-    if (write !== undefined && write.size > 0) member.defaults.writeConcern = write.view();
-    if (read !== undefined) member.defaults.readConcern = read.size === 0 ? undefined : read.view();
-    call.engine.noop('setDefaultRWConcern');
-    member.defaults.setAt = { opTime: member.opTime.ts, wall: call.engine.clock.wallTime() };
+    const { engine } = call;
+    const { writeConcern, readConcern } = member.defaults;
+    const next: Defaults = {
+      writeConcern: write === undefined || write.size === 0 ? writeConcern : detached(write),
+      readConcern: read === undefined ? readConcern : read.size === 0 ? undefined : detached(read),
+      setAt: { opTime: member.clusterTime, wall: engine.clock.wallTime() },
+    };
+    call.data.change('setDefaultRWConcern', draft => writeDefaults(engine, draft, next));
+    Object.assign(member.defaults, next);
     return defaultsReply(call);
   },
 });

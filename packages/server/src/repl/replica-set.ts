@@ -6,6 +6,7 @@ import { compareOpTimes, isLater } from '../log/op-time.js';
 import { Decided } from '../txn/decided.js';
 import { Alarm } from './alarm.js';
 import type { Defaults } from './defaults.js';
+import { defaultsIn } from './defaults.js';
 import type { Candidate } from './election.js';
 import { electionOf } from './election.js';
 import type { Parcel } from './feed.js';
@@ -114,6 +115,7 @@ export class ReplicaSet implements MemberObserver {
     const first = this.members.find(({ self }) => self !== undefined && electable(self) && self.priority === most)!;
     // The newest data that a disk has, if any.
     const { value } = this.members.map(({ engine }) => engine).reduce((a, b) => (isBehind(a.value, b.value) ? b : a));
+    Object.assign(this.defaults, defaultsIn(value));
     for (const member of this.members) member.begin(value);
     for (const member of this.members) if (member !== first) member.join();
     first.win((value.at?.term ?? 0n) + 1n, 'initiating set');

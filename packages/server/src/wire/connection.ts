@@ -3,7 +3,7 @@ import type { Doc } from '@tessera/mql/engine';
 import { CommandError } from '@tessera/mql/engine';
 import type { Frame } from './frame.js';
 import { createFrameReader, headerSize, maxUnauthenticatedSize, opCodes } from './frame.js';
-import type { Envelope, Request } from './message.js';
+import type { Envelope, ReplyOptions, Request } from './message.js';
 import { envelopeOf, inflated, readCompressed, readRequest, writeCompressed, writeMsg, writeReply } from './message.js';
 
 /** A reply, and a function for the next one if several replies follow (see `exhaust`). */
@@ -98,6 +98,10 @@ class Gone implements Signal {
 }
 
 const isPromise = <T>(value: Soon<T>): value is Promise<T> => value instanceof Promise;
+
+/** Returns the frame of a reply. @throws CommandError 10334 for a reply that is too large */
+const frameOf = (doc: Doc, opCode: number, options: ReplyOptions): Uint8Array =>
+  opCode === opCodes.query ? writeReply(doc, options.requestId, options.responseTo) : writeMsg(doc, options);
 
 /** One socket. Its requests are answered one after the other, in the order of arrival. */
 export class Connection implements Peer {
@@ -281,10 +285,15 @@ export class Connection implements Peer {
     this.#requestId = (this.#requestId + 1) | 0;
     const requestId = this.#requestId;
     const more = envelope.exhaust && answer.next !== undefined;
-    const frame =
-      envelope.opCode === opCodes.query
-        ? writeReply(answer.doc, requestId, responseTo)
-        : writeMsg(answer.doc, { requestId, responseTo, checksum: envelope.checksum, more, size: answer.size ?? 192 });
+    const { opCode, checksum } = envelope;
+    const options = { requestId, responseTo, checksum, more, size: answer.size ?? 192 };
+    let frame: Uint8Array;
+    try {
+      frame = frameOf(answer.doc, opCode, options);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      frame = frameOf(this.#handlers.refuse(error, opCode).doc, opCode, options);
+    }
     const sent = this.#send(frame, envelope.compressor);
     if (!more) return sent;
     // Each reply responds to the previous one. Rule: OP_MSG, "exhaustAllowed".

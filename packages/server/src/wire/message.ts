@@ -55,16 +55,26 @@ export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelo
 /** The largest document of a message: the largest stored document, and 16 KB for the other fields of a command. */
 const maxDocumentBytes = maxBatchBytes + 16_384;
 
-/** Returns the end of the document at a position. @throws CommandError for invalid BSON, or 10334 for a large document */
-const endOf = (bytes: Uint8Array, start: number, limit?: number): number => {
-  const end = validate(bytes, start, limit);
-  const size = end - start;
-  if (size <= maxDocumentBytes) return end;
-  const [name, value] = Doc.fromBytes(bytes, start).entries()[0]!;
-  throw fail(
+const tooLarge = (doc: Doc, size: number): Error => {
+  const [name, value] = doc.entries()[0]!;
+  return fail(
     'BSONObjectTooLarge',
     `BSONObj size: ${size} (0x${size.toString(16).toUpperCase()}) is invalid. Size must be between 0 and ${maxDocumentBytes}(16MB) First element: ${name}: ${show(value)}`,
   );
+};
+
+/** Returns the end of the document at a position. @throws CommandError for invalid BSON, or 10334 for a large document */
+const endOf = (bytes: Uint8Array, start: number, limit?: number): number => {
+  const end = validate(bytes, start, limit);
+  if (end - start > maxDocumentBytes) throw tooLarge(Doc.fromBytes(bytes, start), end - start);
+  return end;
+};
+
+const writeDocument = (writer: BsonWriter, doc: Doc): void => {
+  const start = writer.length;
+  writer.document(doc);
+  const size = writer.length - start;
+  if (size > maxDocumentBytes) throw tooLarge(doc, size);
 };
 
 /** Reads consecutive documents. */
@@ -202,12 +212,13 @@ export interface ReplyOptions {
   readonly size: number;
 }
 
+/** Rule: OP_MSG. @throws CommandError 10334 for a large document */
 export const writeMsg = (doc: Doc, { requestId, responseTo, checksum, more, size }: ReplyOptions): Uint8Array => {
   const frame = begin(size + 64, requestId, responseTo, opCodes.msg);
   const { writer } = frame;
   writer.int32((checksum ? checksumPresent : 0) | (more ? moreToCome : 0));
   writer.byte(0);
-  writer.document(doc);
+  writeDocument(writer, doc);
   if (!checksum) return finish(frame);
   writer.int32(0);
   const bytes = finish(frame);
@@ -218,7 +229,10 @@ export const writeMsg = (doc: Doc, { requestId, responseTo, checksum, more, size
 const awaitCapable = 8;
 const queryFailure = 2;
 
-/** Rule: OP_REPLY, the reply to OP_QUERY. `$err` marks a failure of the query itself. */
+/**
+ * Rule: OP_REPLY, the reply to OP_QUERY. `$err` marks a failure of the query itself.
+ * @throws CommandError 10334 for a large document
+ */
 export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uint8Array => {
   const frame = begin(512, requestId, responseTo, opCodes.reply);
   const { writer } = frame;
@@ -226,7 +240,7 @@ export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uin
   writer.int64(0n);
   writer.int32(0);
   writer.int32(1);
-  writer.document(doc);
+  writeDocument(writer, doc);
   return finish(frame);
 };
 

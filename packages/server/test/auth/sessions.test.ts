@@ -91,6 +91,23 @@ test.each(['users', 'roles'])('killAllSessionsByPattern requires impersonate for
   expect(await code(ada, command)).toBe(13);
 });
 
+test('users and roles of a pattern do not select sessions, and a pattern has at most one user', async () => {
+  const { boss, ada } = await people();
+  const privileges = [{ resource: { cluster: true }, actions: ['impersonate'] }];
+  await boss.plain({ createRole: 'actor', privileges, roles: [] }, 'admin');
+  await boss.plain({ grantRolesToUser: 'root', roles: ['actor'] }, 'admin');
+  const sessions = [new Session(ada).start(), new Session(boss).start()] as const;
+  for (const [i, session] of sessions.entries()) await session.run({ insert: `d${i}`, documents: [{}] }, 'shop');
+  const [one, two] = [{ user: 'ada', db: 'shop' }, { user: 'eve', db: 'shop' }]; // prettier-ignore
+  const roles = [{ role: 'clerk', db: 'shop' }];
+  expect(await boss.refusal({ killAllSessionsByPattern: [{ users: [one, two], roles }] })).toBe(
+    '2 Too many users in impersonation data',
+  );
+  expect(codeOf(await sessions[1].run({ find: 'd1' }, 'shop'))).toBe(0);
+  expect(await code(boss, { killAllSessionsByPattern: [{ users: [one], roles }] })).toBe(0);
+  expect([codeOf(await sessions[0].commit()), codeOf(await sessions[1].commit())]).toEqual([251, 251]);
+});
+
 test('only users who may impersonate give the digest of another user', async () => {
   const { boss, ada, eve } = await people();
   const others = { find: 'c', lsid: { ...lsid, uid: uid('ada@shop') } };

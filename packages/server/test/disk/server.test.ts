@@ -206,6 +206,35 @@ describe('a server with a data folder', { timeout: 20_000 }, () => {
       await second.close();
     }));
 
+  test('as a member of a replica set keeps the default read and write concern', () =>
+    onMachine(async ({ start }) => {
+      const first = start({ replicaSet: 'rs0' });
+      const client = clientOf(first);
+      const set = { setDefaultRWConcern: 1, ...journaled };
+      await client.plain({ ...set, defaultReadConcern: { level: 'majority' } }, 'admin');
+      const before = await client.plain({ ...set, defaultWriteConcern: { w: 1, wtimeout: 5 } }, 'admin');
+      await first.close();
+      const second = start({ replicaSet: 'rs0' });
+      const again = clientOf(second);
+      await insert(again, 1);
+      const after = await again.plain({ getDefaultRWConcern: 1 }, 'admin');
+      for (const reply of [before, after]) {
+        expect(reply).toMatchObject({
+          ...{ defaultReadConcern: { level: 'majority' }, defaultReadConcernSource: 'global' },
+          ...{ defaultWriteConcern: { w: 1, wtimeout: 5 }, defaultWriteConcernSource: 'global' },
+        });
+      }
+      const [kept] = (await again.plain({ find: 'settings' }, 'config')).cursor.firstBatch;
+      expect(kept).toEqual({
+        _id: 'ReadWriteConcernDefaults',
+        defaultReadConcern: { level: 'majority' },
+        defaultWriteConcern: { w: 1, wtimeout: 5 },
+        updateOpTime: (after as Document)['updateOpTime'],
+        updateWallClockTime: (after as Document)['updateWallClockTime'],
+      });
+      await second.close();
+    }));
+
   test('rejects a folder that another server uses', () =>
     onMachine(async ({ start }) => {
       const first = start();

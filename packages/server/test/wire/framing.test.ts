@@ -46,6 +46,26 @@ describe('OP_MSG', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 1, text }]);
   });
 
+  test('a reply of more than 16 MB and 16 KB becomes an error with code 10334, and the connection stays open', async () => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { k: 1 }, name: 'k', unique: true, sparse: true }] });
+    const big = 'x'.repeat(6_000_000);
+    await client.plain({ insert: 'c', documents: [{ _id: 0, k: big }] });
+    await client.plain({ insert: 'c', documents: [1, 2, 3].map(_id => ({ _id })) });
+    const copied = {
+      $set: {
+        k: { $reduce: { input: { $range: [0, 6] }, initialValue: '$$part', in: { $concat: ['$$value', '$$value'] } } },
+      },
+    };
+    const updates = [1, 2, 3].map(_id => ({ q: { _id }, u: [copied], c: { part: big.slice(0, big.length / 64) } }));
+    const two = await client.plain({ update: 'c', updates: updates.slice(0, 2), ordered: false });
+    expect(two.writeErrors.map(({ code }) => code)).toEqual([11000, 11000]);
+    expect(await client.refusal({ update: 'c', updates, ordered: false })).toMatch(
+      /^10334 BSONObj size: 18\d{6} \(0x[0-9a-f]+\) is invalid\. Size must be between 0 and 16793600\(16MB\) First element: n: 0$/,
+    );
+    expect(await client.plain({ ping: 1 })).toEqual({ ok: 1 });
+  });
+
   test('a document of more than 16 MB and 16 KB fails with code 10334, and the connection stays open', async () => {
     const { client } = world();
     const largest = 16_793_600;
