@@ -1,13 +1,13 @@
-import type { Soon } from '@tessera/contracts';
+import type { Signal, Soon } from '@tessera/contracts';
 import type { Pause, Pieces } from '@tessera/mql/engine';
 import { fail, inOneGo, metered, pause } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Call } from './command.js';
 
-const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
+const goOn = async <T>(call: Call, step: () => T | Pause, gone: Signal | undefined): Promise<T> => {
   const { engine, server, client, deadline, session, db, target, body } = call;
   const { clock, operations } = engine;
-  const { id, signal } = client.peer;
+  const { id } = client.peer;
   const ns = `${db}.${typeof target === 'string' ? target : '$cmd'}`;
   const inTransaction = call.generic.transaction !== undefined;
   const ticket = operations.enter({
@@ -16,7 +16,7 @@ const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
   });
   try {
     for (;;) {
-      await clock.sleep(0, signal).catch(() => {
+      await clock.sleep(0, gone).catch(() => {
         throw fail('ClientDisconnect', 'operation was interrupted because a client disconnected');
       });
       ticket.check();
@@ -28,16 +28,19 @@ const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
   }
 };
 
+const untilDone = <T>(call: Call, step: () => T | Pause, gone?: Signal): Soon<T> => {
+  // The command may have waited before its execution, so check the deadline now too.
+  const done = metered(call.engine.clock, call.deadline, step);
+  return done === pause ? goOn(call, step, gone) : done;
+};
+
 /**
  * Calls `step` until it returns a result: synchronously if the first call does, else in turns with other commands.
  * @throws CommandError 50 after `maxTimeMS`, 279 if the client disconnects, 11601 and others if the operation is
  * interrupted
  */
-export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> => {
-  // The command may have waited before its execution, so check the deadline now too.
-  const done = metered(call.engine.clock, call.deadline, step);
-  return done === pause ? goOn(call, step) : done;
-};
+export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> =>
+  untilDone(call, step, call.client.peer.signal);
 
 /** The number of times that a change starts again because of other changes, before it runs to its end at once. */
 const mostRestarts = 3;
@@ -50,7 +53,8 @@ const checkStillPrimary = ({ server: { role } }: Call): void => {
 
 /**
  * Commits the changes of `work`, in turns with other commands. Other writes wait for its end. If something else has
- * changed the data or was claimed by a transaction meanwhile, the work starts again.
+ * changed the data or was claimed by a transaction meanwhile, the work starts again. The work does not end when its
+ * client disconnects, so that the retry of a write finds the result.
  *
  * `work` calls a generator function of a module. For a function that is created with each command, V8 makes a hidden class
  * in old memory, which keeps the garbage of the command alive until a full collection.
@@ -78,7 +82,7 @@ export const changeInTurns = <T>(call: Call, what: string, work: (draft: Draft) 
     change.commit();
     return next.value;
   };
-  const done = inTurns(call, step);
+  const done = untilDone(call, step);
   if (!(done instanceof Promise)) return done;
   const writing = done.then(
     () => undefined,

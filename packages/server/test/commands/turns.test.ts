@@ -244,6 +244,16 @@ describe('a long write', () => {
     expect((await finished(other.plain({ count: 'c', query: { x: 2 } }))).n).toBe(3000);
   });
 
+  test('is performed although its client disconnects', async () => {
+    const { client, other, turn, finished } = await filled();
+    void client.plain({ update: 'c', updates: [all] }).catch(() => undefined);
+    await settled();
+    expect(await underWay(other)).toHaveLength(1);
+    client.hangUp();
+    while ((await underWay(other)).length > 0) await turn();
+    expect(await finished(other.plain({ count: 'c', query: { x: 2 } }))).toMatchObject({ n: 3000 });
+  });
+
   test('fails with code 11602 and changes nothing after a step-down', async () => {
     const { client, other, finished } = await filled({ replicaSet: 'rs0' });
     const long = client.refusal({ update: 'c', updates: [all] });
