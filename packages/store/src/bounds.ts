@@ -88,16 +88,10 @@ const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined 
  * Returns the range of keys that can satisfy a field's inequalities. In a multikey index, different elements may
  * satisfy them, so only one of them is used.
  */
-const rangeOf = (
-  field: IndexField,
-  predicates: readonly Predicate[],
-  { multikey, definition }: Index,
-): Range | undefined => {
+const rangeOf = (field: IndexField, predicates: readonly Predicate[], { multikey }: Index): Range | undefined => {
   let range: Range | undefined;
   for (const predicate of predicates) {
     if (predicate.path !== field.path) continue;
-    // Keys under a collation do not preserve the order of strings.
-    if (definition.collation !== undefined && rankOf(predicate.value) === 15) continue;
     const side = sideOf(field, predicate);
     if (side === undefined) continue;
     if (range === undefined) range = side;

@@ -242,10 +242,7 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
   }
 };
 
-/**
- * Returns the ascending key of one value. The caller converts a missing value to null. With a collation, keys do not
- * preserve the order of strings.
- */
+/** Returns the ascending key of one value. The caller converts a missing value to null. */
 export const keyOf = (value: Value, collation?: Collation): string => {
   const rank = rankOf(value);
   if (rank === 35) return objectIdKey(rankUnit(rank), (value as ObjectIdValue).bytes);

@@ -69,7 +69,7 @@ const directionOf = (
   bounds: Bounds | undefined,
 ): 1 | -1 | undefined => {
   // Arrays are sorted by their smallest or largest element, which may be outside of the bounds.
-  if (sort === undefined || multikey || definition.hashed || definition.collation !== undefined) return undefined;
+  if (sort === undefined || multikey || definition.hashed) return undefined;
   if (bounds !== undefined && bounds.points > bounds.single) return undefined;
   const fields = definition.fields.slice(bounds?.single ?? 0);
   let direction: 1 | -1 | undefined;

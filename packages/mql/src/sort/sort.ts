@@ -59,10 +59,11 @@ const byMetadata = (path: string, spec: Doc, random: (() => number) | undefined)
     };
     return { path: `$meta ${path}`, direction: -1, of: ofSearch };
   }
-  if (meta !== 'textScore') throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
+  const noted = meta === 'textScore' ? 'text score' : meta === 'geoNearDistance' ? '$geoNear distance' : undefined;
+  if (noted === undefined) throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
   const of = (doc: Doc): Value => {
-    const score = metadataOf(doc)?.textScore;
-    if (score === undefined) throw fail(40218, 'query requires text score metadata, but it is not available');
+    const score = metadataOf(doc)?.[meta as 'textScore' | 'geoNearDistance'];
+    if (score === undefined) throw fail(40218, `query requires ${noted} metadata, but it is not available`);
     return double(score);
   };
   return { path: `$meta ${path}`, direction: -1, of };

@@ -2,35 +2,11 @@ import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
 import { compareStrings, equal } from './compare.js';
+import { createKeys } from './collation-keys.js';
 import { Doc } from './doc.js';
 import { safeIntegerOf } from './numbers.js';
 import { show, showDoc } from './show.js';
 import type { Value } from './value.js';
-
-/**
- * Creates a function that returns the same key for equal strings: the first spelling that it was given. Intl.Collator
- * can compare strings, but it does not produce sort keys.
- */
-const createKeys = (compare: (a: string, b: string) => number): ((text: string) => string) => {
-  const known = new Map<string, string>();
-  const sorted: string[] = [];
-  return text => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compare(sorted[middle]!, text) < 0) low = middle + 1;
-      else high = middle;
-    }
-    const isNew = low === sorted.length || compare(sorted[low]!, text) !== 0;
-    if (isNew) sorted.splice(low, 0, text);
-    const key = sorted[low]!;
-    known.set(text, key);
-    return key;
-  };
-};
 
 const number = (spec: Doc, name: string, value: Value): number => {
   const n = safeIntegerOf(value);

@@ -18,7 +18,7 @@ import { toHex, typeNumber } from './value.js';
 /** An order of strings that differs from the order of their bytes. */
 export interface Collation {
   compare(a: string, b: string): number;
-  /** Returns a key that is the same for two strings exactly if they compare as equal. */
+  /** Returns a key. Compared by code units, the keys of strings have the order of the strings. */
   key(text: string): string;
 }
 

@@ -13,9 +13,11 @@ interface Lifetime {
 
 const order = ['seconds', 'minutes', 'hours'];
 
-/** Returns `expireAfterSeconds`, or undefined for 'off'. @throws CommandError 72 */
+/** Returns `expireAfterSeconds`, or undefined for 'off'. @throws CommandError 14, 72 */
 const secondsOf = (value: Value): number | undefined => {
   if (value === 'off') return undefined;
+  if (typeof value !== 'string' && !isNumber(value))
+    throw fail('TypeMismatch', "'expireAfterSeconds' must be a number or a string");
   const seconds = isNumber(value) ? toDouble(value) : Number.NaN;
   if (seconds >= 0 && seconds <= 0x7fffffff) return Math.floor(seconds);
   throw fail('InvalidOptions', "'expireAfterSeconds' must be a number from 0 to 2147483647, or 'off'");

@@ -87,6 +87,14 @@ const checkSearch = ({ filter, sort, hint, tailable }: FindArgs): void => {
   if (tailable === true) throw fail('BadValue', 'text and tailable cursor not allowed in same query');
 };
 
+/** @throws CommandError 168 for record numbers, 5626500 for `$near` */
+const checkSeriesFind = ({ filter, showRecordId }: FindArgs): void => {
+  if (showRecordId === true)
+    throw fail('InvalidPipelineOperator', 'showRecordId is not allowed on a time-series collection');
+  if (usesNear(filter ?? Doc.EMPTY))
+    throw fail(5626500, '$near and $nearSphere are not allowed on a time-series collection; use the stage $geoNear');
+};
+
 const metadataIn = (spec: Doc | undefined): readonly unknown[] =>
   spec?.entries().map(([, value]) => (isDoc(value) ? value.get('$meta') : undefined)) ?? [];
 
@@ -164,8 +172,7 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const namespace = readable(value, ns);
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);
-  if (collection?.settings.timeSeries !== undefined && usesNear(args.filter ?? Doc.EMPTY))
-    throw fail(5626500, '$near and $nearSphere are not allowed on a time-series collection; use the stage $geoNear');
+  if (collection?.settings.timeSeries !== undefined) checkSeriesFind(args);
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const find = compile(call, args, language);
   const cursor = {

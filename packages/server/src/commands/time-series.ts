@@ -82,6 +82,9 @@ const excluded = [
 /** Options of `collMod` that a time series cannot have. */
 const unchangeable = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages'];
 
+/** Options of `collMod` that change the buckets. They cannot be combined with others. */
+const ofBuckets = ['timeseries', 'timeseriesBucketsMayHaveMixedSchemaData'];
+
 const unchangeableOfIndex = ['expireAfterSeconds', 'unique', 'prepareUnique', 'forceNonUnique'];
 
 /** Checks the options of `collMod` for a time series. @throws CommandError 72 */
@@ -91,6 +94,9 @@ export const checkSeriesChange = ({ index, ...args }: Readonly<Record<string, un
     unchangeable.find(name => args[name] !== undefined) ??
     unchangeableOfIndex.find(name => given?.[name] !== undefined);
   if (other !== undefined) throw fail('InvalidOptions', `option not supported on a time-series collection: ${other}`);
+  const bucket = ofBuckets.find(name => args[name] !== undefined);
+  const beside = [index, args['expireAfterSeconds']].some(value => value !== undefined);
+  if (bucket !== undefined && beside) throw fail('InvalidOptions', `option '${bucket}' cannot be combined with others`);
 };
 
 /** Checks the options of `create` for a time series. @throws CommandError 72 */

@@ -18,6 +18,8 @@ export interface Commit {
 
 /** The oplog of a replica set member, as seen by the engine. */
 export interface History {
+  /** The latest cluster time seen. */
+  readonly clusterTime: TimestampValue;
   /** Appends a commit to the oplog. Returns the value with its optime. */
   record(commit: Commit): DatabaseValue;
   /** Called after that value became the newest data. */

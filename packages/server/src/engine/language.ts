@@ -29,7 +29,11 @@ export const languageOf = (
   scripts: Scripts = engine.scripts,
 ): Language => {
   const collation = spec === undefined || spec.size === 0 ? undefined : createCollation(spec);
-  const ambience: Ambience = { nowMs: engine.clock.wallTime(), random: () => engine.random.unit() };
+  const ambience: Ambience = {
+    nowMs: engine.clock.wallTime(),
+    clusterTime: engine.history?.clusterTime,
+    random: () => engine.random.unit(),
+  };
   const variables = bindings === undefined ? none : evaluateLet(bindings, { collation, scripts }, ambience);
   const expression = expressionCompiler({ collation, variables, scripts }, ambience);
   const collationSpec = collation === undefined ? undefined : spec;

@@ -114,6 +114,7 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
   };
   const reader: Reader = {
     nowMs: ambience.nowMs,
+    clusterTime: ambience.clusterTime,
     random: ambience.random,
     allowance: options.allowance,
     collection: name => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Doc, parseVersion } from '@tessera/mql/engine';
+import { Doc, parseVersion, TimestampValue } from '@tessera/mql/engine';
 import { Draft, emptyDatabase } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Commit } from '../../src/engine/history.js';
@@ -17,6 +17,7 @@ const engineWith = (commits: Commit[] | undefined): Engine => {
   });
   if (commits !== undefined) {
     engine.history = {
+      clusterTime: new TimestampValue(1, 1),
       record: commit => {
         commits.push(commit);
         return commit.value;

@@ -43,7 +43,7 @@ describe('transaction numbers', () => {
     const { client } = set();
     const session = new Session(client).start();
     await session.run(find);
-    expect(await client.plain({ insert: 'c', documents: [{}], ...session.number })).toMatchObject({ code: 72 });
+    expect(await client.plain({ insert: 'c', documents: [{}], ...session.number })).toMatchObject({ code: 217 });
     const other = new Session(client, 2);
     await client.plain({ insert: 'c', documents: [{}], lsid: other.lsid, txnNumber: 1n });
     expect(await other.start().refusal(find)).toBe('117');

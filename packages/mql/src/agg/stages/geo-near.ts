@@ -1,26 +1,43 @@
 import { fail } from '../../errors.js';
 import type { GeoIndexes, Nearness, Place } from '../../query/geo/near.js';
 import { measureFor, missingCollection, nearCondition, nearestIn } from '../../query/geo/near.js';
+import type { Shape } from '../../query/geo/shape.js';
 import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
 import { noteMetadata } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
 import { putPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
-import { double, isDoc, isNumber, typeName } from '../../value/value.js';
+import { double, isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
 import type { Paced, Pause } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
 import { parseFieldPath } from '../field-path.js';
-import type { Frame, StageParser } from '../stage.js';
+import type { Expression } from '../expression.js';
+import { constant } from '../expression.js';
+import { Scope } from '../scope.js';
+import type { Frame, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 import { compileFilter } from './flow.js';
 
-const numberIn = (spec: Doc, name: string, standard: number): number => {
-  const value = spec.get(name);
+const distanceIn = (value: Value | undefined, name: string, standard: number): number => {
   if (value === undefined) return standard;
   if (isNumber(value) && toDouble(value) >= 0) return toDouble(value);
   throw fail('TypeMismatch', `$geoNear requires that '${name}' be a number that is not negative`);
+};
+
+/** The options that may be expressions of constants and variables, and the errors for other expressions. */
+const ofVariables = { near: 5860402, minDistance: 7555701, maxDistance: 7555702 } as const;
+
+/** Compiles an option. @throws CommandError if its value depends on a document */
+const optionIn = (spec: Doc, name: keyof typeof ofVariables, { parser, place }: StageContext): Expression => {
+  const value = spec.get(name);
+  if (value === undefined || placeOf(value) !== undefined) return constant(value);
+  const option = parser.operand(value);
+  // In $lookup, variables have other values for each document of the outer pipeline.
+  if (option.kind !== 'constant' && place === 'command')
+    throw fail(ofVariables[name], `$geoNear requires that '${name}' be constant`);
+  return option;
 };
 
 const pathIn = (spec: Doc, name: string): string | undefined => {
@@ -62,17 +79,32 @@ const checkOptions = (spec: Doc): void => {
   }
 };
 
-const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere' | 'both'): Nearness => {
-  const near = spec.get('near');
-  const place = geoJsonShape(near) ?? legacyPoint(near);
-  if (place?.points.length !== 1)
-    throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
-  const spherical = spec.get('spherical') === true || kind !== '2d';
-  return {
-    ...measureFor(place, spherical),
-    least: numberIn(spec, 'minDistance', 0),
-    most: numberIn(spec, 'maxDistance', Number.POSITIVE_INFINITY),
+const placeOf = (near: Value | undefined): Shape | undefined => geoJsonShape(near) ?? legacyPoint(near);
+
+/** Returns a function that evaluates the place and the distances, and whether they are the same for all documents. */
+const compileNearness = (
+  spec: Doc,
+  spherical: boolean,
+  context: StageContext,
+): { readonly isFixed: boolean; readonly at: (scope: Scope) => Nearness } => {
+  const near = optionIn(spec, 'near', context);
+  const least = optionIn(spec, 'minDistance', context);
+  const most = optionIn(spec, 'maxDistance', context);
+  const isVariable = typeof spec.get('near') === 'string';
+  const at = (scope: Scope): Nearness => {
+    const value = near.evaluate(scope);
+    const place = placeOf(value);
+    if (isVariable && !isDoc(value) && !isArray(value))
+      throw fail(5860401, '$geoNear requires that the variable in near be an object or an array');
+    if (place?.points.length !== 1)
+      throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
+    return {
+      ...measureFor(place, spherical),
+      least: distanceIn(least.evaluate(scope), 'minDistance', 0),
+      most: distanceIn(most.evaluate(scope), 'maxDistance', Number.POSITIVE_INFINITY),
+    };
   };
+  return { isFixed: [near, least, most].every(({ kind }) => kind === 'constant'), at };
 };
 
 const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => {
@@ -81,6 +113,9 @@ const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => 
   return (doc, value) => putPlainly(doc, parts, value);
 };
 
+/** The scope of options that do not depend on variables. */
+const nowhere = new Scope(Doc.EMPTY, [], { nowMs: undefined, random: () => 0 });
+
 interface Found {
   readonly doc: Doc;
   readonly place: Place;
@@ -88,7 +123,7 @@ interface Found {
 
 /**
  * Compiles `$geoNear`, which returns documents by distance, nearest first.
- * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858
+ * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858, 5860401, 5860402, 7555701, 7555702
  */
 export const parseGeoNear: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
@@ -96,10 +131,15 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   if (context.geo === missingCollection)
     throw fail('NamespaceNotFound', '$geoNear requires a collection, but it does not exist');
   const key = keyOf(spec, context.geo ?? new Map());
-  const near = nearnessOf(spec, context.geo!.get(key)!);
+  const { isFixed, at } = compileNearness(
+    spec,
+    spec.get('spherical') === true || context.geo!.get(key) !== '2d',
+    context,
+  );
+  const fixed = isFixed ? at(nowhere) : undefined;
   const query = spec.get('query');
   const passes = compileFilter(isDoc(query) ? query : Doc.EMPTY, context);
-  const multiplier = numberIn(spec, 'distanceMultiplier', 1);
+  const multiplier = distanceIn(spec.get('distanceMultiplier'), 'distanceMultiplier', 1);
   const withDistance = writer(pathIn(spec, 'distanceField'));
   const withPlace = writer(pathIn(spec, 'includeLocs'));
   const parts = splitPath(key);
@@ -110,22 +150,21 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   };
   const found = function* (input: Paced<Doc>, frame: Frame): Generator<Found | Pause> {
     const scope = scopeOf(frame);
+    const near = fixed ?? at(scope);
     for (const doc of input) {
       const place = doc === pause ? undefined : nearestIn(doc, parts, near);
       if (doc === pause) yield pause;
       else if (place !== undefined && passes(doc, scope)) yield { doc, place };
     }
   };
+  const inOrder = function* (input: Paced<Doc>, frame: Frame): Generator<Doc | Pause> {
+    for (const one of found(input, frame)) yield one === pause ? pause : present(one.doc, one.place);
+  };
   return [
     {
       name,
       leads: true,
-      nearest: {
-        condition: nearCondition(key, near),
-        *inOrder(input, frame) {
-          for (const one of found(input, frame)) yield one === pause ? pause : present(one.doc, one.place);
-        },
-      },
+      ...(fixed === undefined ? {} : { nearest: { condition: nearCondition(key, fixed), inOrder } }),
       *run(input, frame) {
         const all: Found[] = [];
         for (const one of found(input, frame)) {

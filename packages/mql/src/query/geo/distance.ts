@@ -17,7 +17,7 @@ export const arcBetween = ([x1, y1]: Point, [x2, y2]: Point): number => {
   return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
 };
 
-export const planeBetween = ([x1, y1]: Point, [x2, y2]: Point): number => Math.hypot(x2 - x1, y2 - y1);
+export const planeBetween = ([x1, y1]: Point, [x2, y2]: Point): number => Math.sqrt((x2 - x1) ** 2 + (y2 - y1) ** 2);
 
 /** Returns the point of an edge that is nearest in its coordinates. */
 const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
