@@ -28,6 +28,8 @@ export interface Plan {
   readonly downward: boolean;
   /** Whether the documents are in the requested order. */
   readonly sorted: boolean;
+  /** Whether the ranges contain exactly the documents that satisfy the only predicate, if its `exact` is set. */
+  readonly exact?: boolean;
   /** Set to search for the documents nearest to a point. The ranges contain all that can match, in another order. */
   readonly near?: NearSearch | undefined;
   /** Whether the ranges are those of the terms of a text search. A document may be in several. */
@@ -126,6 +128,14 @@ const considerWildcard = (
   return { plan, score: 20 * points + (ranged ? 10 : 0) - 1 };
 };
 
+/** The ranges of `$lt` and `$lte` contain NaN, which is below all numbers but not less than any. */
+const exactOperators: ReadonlySet<string> = new Set(['eq', 'in', 'gt', 'gte']);
+
+const isExact = ({ definition }: Index, [only, ...others]: readonly Predicate[]): boolean => {
+  const { path, parts } = definition.fields[0]!;
+  return only?.path === path && others.length === 0 && parts.length === 1 && exactOperators.has(only.op);
+};
+
 const consider = (index: Index, request: PlanRequest, complete: boolean): Candidate | undefined => {
   const { place, wildcard } = index.definition;
   if (place !== undefined) return considerPlaces(index, place, request);
@@ -139,6 +149,7 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
     point: pointOf(index, bounds),
     downward: direction === -1,
     sorted: direction !== undefined,
+    exact: bounds !== undefined && isExact(index, request.predicates),
   };
   const unique = index.definition.unique && bounds?.points === index.definition.fields.length ? 1000 : 0;
   const score = unique + 20 * (bounds?.points ?? 0) + (bounds?.ranged === true ? 10 : 0) + (plan.sorted ? 5 : 0);

@@ -36,13 +36,18 @@ export const planOf = (collection: Collection, selection: Selection): Plan => {
   return plan;
 };
 
+/** Whether all documents that a plan finds match. */
+const isCertain = ({ exact }: Plan, { complete, predicates }: Matcher): boolean =>
+  exact === true && complete && predicates.length === 1;
+
 const matching = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Row | Pause> {
   const scan = scanOf(collection, plan);
+  const certain = isCertain(plan, matcher);
   while (scan.prepare?.() === false) if (isDue()) yield pause;
   while (scan.next()) {
     if (isDue()) yield pause;
     const { doc } = scan;
-    if (matcher.matches(doc)) yield { record: scan.record, doc, entry: scan.entry };
+    if (certain || matcher.matches(doc)) yield { record: scan.record, doc, entry: scan.entry };
   }
 };
 
@@ -71,12 +76,14 @@ class ScannedDocs implements Iterator<Doc | Pause>, Iterable<Doc | Pause> {
   readonly #plan: Plan;
   readonly #matcher: Matcher;
   #scan: Scan | undefined;
+  readonly #isCertain: boolean;
   #hasPaused = false;
 
   constructor(collection: Collection, plan: Plan, matcher: Matcher) {
     this.#collection = collection;
     this.#plan = plan;
     this.#matcher = matcher;
+    this.#isCertain = isCertain(plan, matcher);
   }
 
   next(): IteratorResult<Doc | Pause, undefined> {
@@ -90,7 +97,7 @@ class ScannedDocs implements Iterator<Doc | Pause>, Iterable<Doc | Pause> {
         return { done: false, value: pause };
       }
       const { doc } = scan;
-      if (this.#matcher.matches(doc)) return { done: false, value: doc };
+      if (this.#isCertain || this.#matcher.matches(doc)) return { done: false, value: doc };
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Branch } from './difference.js';
+import { recordNumber } from './key.js';
 
 /**
  * A token for changing a tree. Its owner may change the nodes that it created in place; all others are copied. A write
@@ -14,6 +15,9 @@ export interface Edit {
  * reads slower.
  */
 const width = 64;
+
+/** The bits of a record's number that select the item of a node, in a tree of full nodes. */
+const bitsOfLevel = 6;
 
 class Node<V> {
   /** The keys of a leaf. In an inner node, the lowest key of each child; the first one is ignored. */
@@ -44,19 +48,6 @@ const placeOf = (keys: readonly string[], key: string): number => {
     else high = middle;
   }
   return low;
-};
-
-/**
- * The same for keys of records. They are numbered, so that most of them are as far from the leaf's first key as their
- * last units are. A binary search reads six keys, of which none may be in the CPU cache.
- */
-const placeOfRecord = (keys: readonly string[], key: string): number => {
-  if (keys.length > 0) {
-    const last = key.length - 1;
-    const at = (key.charCodeAt(last) - keys[0]!.charCodeAt(last)) & 0xff;
-    if (at < keys.length && keys[at] === key) return at;
-  }
-  return placeOf(keys, key);
 };
 
 /**
@@ -99,6 +90,15 @@ const writableKeys = <V>(node: Node<V>): string[] => {
   return node.keys;
 };
 
+/** The length of a key up to which an inner node gets a copy. */
+const longestCopied = 64;
+
+/**
+ * Returns a copy of a key for an inner node. After a garbage collection, the copies of a node lie together in memory. The
+ * keys of its children lie far apart, so that each comparison with them would have to wait for memory.
+ */
+const copiedKey = (key: string): string => (key.length > longestCopied ? key : key.split('').join(''));
+
 /** Splits a node that is too wide. If an entry was appended at the end, the left part stays full. */
 const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
   const at = appended ? width : width >> 1;
@@ -120,7 +120,7 @@ interface Level<V> {
 const levelAbove = <V>({ keys, items, leaf }: Level<V>, edit: Edit): Level<V> => {
   const above: { readonly keys: string[]; readonly items: Node<V>[] } = { keys: [], items: [] };
   for (let at = 0; at < keys.length; at += width) {
-    above.keys.push(keys[at]!);
+    above.keys.push(copiedKey(keys[at]!));
     above.items.push(new Node<V>(keys.slice(at, at + width), items.slice(at, at + width), leaf, edit));
   }
   return { ...above, leaf: false };
@@ -134,16 +134,32 @@ const leafOf = <V>(root: Node<V>, key: string): Node<V> => {
 };
 
 /**
+ * Returns the leaf in which a record is if every record from the first on exists, as after insertions without removals.
+ * Then all nodes are full, and the number leads to the record. A search would compare with keys at each level, most of
+ * which are not in the CPU cache.
+ */
+const expectedLeaf = <V>(root: Node<V>, size: number, number: number): Node<V> | undefined => {
+  let bits = 0;
+  for (let reach = width; reach < size; reach *= width) bits += bitsOfLevel;
+  let node: Node<V> | undefined = root;
+  for (; bits > 0 && node?.leaf === false; bits -= bitsOfLevel)
+    node = node.items[(number >> bits) % width] as Node<V> | undefined;
+  return node?.leaf === true ? node : undefined;
+};
+
+/**
  * Looks up keys of records in one version of a tree. It first tries the position after the previous key, because most
  * of the cost in a large tree is the descent.
  */
 export class Finder<V> {
   readonly #root: Node<V>;
+  readonly #size: number;
   #leaf: Node<V> | undefined;
   #at = 0;
 
-  constructor(root: Node<V>) {
+  constructor(root: Node<V>, size: number) {
     this.#root = root;
+    this.#size = size;
   }
 
   get(key: string): V | undefined {
@@ -152,12 +168,20 @@ export class Finder<V> {
       this.#at += 1;
       return last.items[this.#at] as V;
     }
+    const number = recordNumber(key) - 1;
+    const expected = expectedLeaf(this.#root, this.#size, number);
+    const place = number % width;
+    if (expected?.keys[place] === key) {
+      this.#leaf = expected;
+      this.#at = place;
+      return expected.items[place] as V;
+    }
     let leaf = last;
     if (leaf === undefined || key < leaf.keys[0]! || key > leaf.keys[leaf.keys.length - 1]!) {
       leaf = leafOf(this.#root, key);
       this.#leaf = leaf;
     }
-    this.#at = placeOfRecord(leaf.keys, key);
+    this.#at = placeOf(leaf.keys, key);
     return leaf.keys[this.#at] === key ? (leaf.items[this.#at] as V) : undefined;
   }
 }
@@ -203,9 +227,10 @@ export class Tree<V> {
 
   /** The same as `get`, faster for the key of a record. */
   getRecord(key: string): V | undefined {
-    const { keys, items } = leafOf(this.#root, key);
-    const at = placeOfRecord(keys, key);
-    return keys[at] === key ? (items[at] as V) : undefined;
+    const number = recordNumber(key) - 1;
+    const leaf = expectedLeaf(this.#root, this.#size, number);
+    const at = number % width;
+    return leaf?.keys[at] === key ? (leaf.items[at] as V) : this.get(key);
   }
 
   /** The same as `get`, faster for a key above all others, such as that of a new entry. */
@@ -218,7 +243,7 @@ export class Tree<V> {
 
   /** Returns a finder, for lookups of many records that are mostly adjacent. */
   finder(): Finder<V> {
-    return new Finder(this.#root);
+    return new Finder(this.#root, this.#size);
   }
 
   set(key: string, value: V, edit: Edit): Tree<V> {
@@ -285,7 +310,7 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
   if (child.keys.length > width) {
     const appended = at === node.keys.length - 1 && child.keys[child.keys.length - 1] === key;
     const right = split(child, appended);
-    writableKeys(node).splice(at + 1, 0, right.keys[0]!);
+    writableKeys(node).splice(at + 1, 0, copiedKey(right.keys[0]!));
     node.items.splice(at + 1, 0, right);
   }
   return added;
@@ -294,7 +319,7 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
 const grown = <V>(root: Node<V>, edit: Edit): Node<V> => {
   if (root.keys.length <= width) return root;
   const right = split(root, true);
-  return new Node<V>([root.keys[0]!, right.keys[0]!], [root, right], false, edit);
+  return new Node<V>([root.keys[0]!, copiedKey(right.keys[0]!)], [root, right], false, edit);
 };
 
 /** Removes an entry. Empty nodes are removed, and adjacent small nodes are merged. */

@@ -121,16 +121,33 @@ describe('the tree', () => {
 });
 
 describe('a finder', () => {
-  test('returns the same as the tree, for adjacent, random and missing keys', () => {
-    const edit = { for: 'a test' };
-    const numbers = Array.from({ length: 5_000 }, (_, n) => n).filter(n => n % 3 !== 0);
-    const tree = Tree.ofSorted(numbers.map(recordKey), numbers, edit);
-    const keys = [...Array(5_010).keys(), ...Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 5_010)];
+  const edit = { for: 'a test' };
+  const count = 5_000;
+  const inserted = (numbers: readonly number[]): Tree<number> =>
+    numbers.reduce((tree, n) => tree.set(recordKey(n), n, edit), Tree.empty<number>());
+  const all = Array.from({ length: count }, (_, i) => i + 1);
+  const some = all.filter(n => n % 3 !== 0);
+  const shapes: readonly (readonly [string, Tree<number>])[] = [
+    ['none', Tree.empty()],
+    ['one', inserted([1])],
+    ...[64, 65, 4_096, 4_097].map(n => [`the first ${n}`, inserted(all.slice(0, n))] as const),
+    ['all, inserted one by one', inserted(all)],
+    ['all, inserted backwards', inserted(all.toReversed())],
+    ['all, sorted', Tree.ofSorted(all.map(recordKey), all, edit)],
+    ['two thirds, sorted', Tree.ofSorted(some.map(recordKey), some, edit)],
+    ['all but the first', inserted(all).delete(recordKey(1), edit)],
+    ['all with gaps', some.reduce((tree, n) => tree.delete(recordKey(n), edit), inserted(all))],
+    ['later ones', inserted(all.map(n => n + 0x1_0000_0000))],
+  ];
+
+  test.each(shapes)('and `getRecord` return the same as the tree, for records: %s', (_name, tree) => {
+    const scattered = Array.from({ length: 2_000 }, (_, i) => (i * 7919) % (count + 10));
+    const keys = [...Array(count + 10).keys(), ...scattered, ...all.map(n => n + 0x1_0000_0000)].map(recordKey);
     const finder = tree.finder();
-    const values = keys.map(n => tree.get(recordKey(n)));
-    expect(keys.map(n => finder.get(recordKey(n)))).toEqual(values);
-    expect(keys.map(n => tree.getRecord(recordKey(n)))).toEqual(values);
-    expect(Tree.empty<number>().finder().get('a')).toBeUndefined();
+    const values = keys.map(key => tree.get(key));
+    expect(keys.map(key => finder.get(key))).toEqual(values);
+    expect(keys.map(key => tree.getRecord(key))).toEqual(values);
+    expect(values.filter(value => value !== undefined).length).toBeGreaterThanOrEqual(tree.size);
   });
 });
 
@@ -434,7 +451,11 @@ describe('a plan', () => {
             const plan = planFor(c, request);
             const scan = scanOf(c, plan);
             const found: Doc[] = [];
-            while (scan.next()) if (predicates.every(p => meets(scan.doc, p))) found.push(scan.doc);
+            while (scan.next()) {
+              const isMet = predicates.every(p => meets(scan.doc, p));
+              if (plan.exact === true) expect(isMet).toBe(true);
+              if (isMet) found.push(scan.doc);
+            }
             expect(found.map(d => d.get('_id')!).sort(compare)).toEqual([...wanted].sort(compare));
             if (plan.sorted && sort !== undefined) {
               for (let i = 1; i < found.length; i++) {
