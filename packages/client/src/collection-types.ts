@@ -122,7 +122,7 @@ export interface InsertManyResult<Schema = Document> {
 }
 /** The result of `updateOne`, `updateMany` and `replaceOne`. */
 export interface UpdateResult<Schema = Document> {
-  /** Whether the server acknowledged the write. If not, all counts are 0. */
+  /** Whether the server acknowledged the write. It does not with `w: 0`. Then `matchedCount` and `modifiedCount` are undefined. */
   acknowledged: boolean;
   /** The number of documents that matched the filter. */
   matchedCount: number;
@@ -135,7 +135,7 @@ export interface UpdateResult<Schema = Document> {
 }
 /** The result of `deleteOne` and `deleteMany`. */
 export interface DeleteResult {
-  /** Whether the server acknowledged the write. If not, the count is 0. */
+  /** Whether the server acknowledged the write. It does not with `w: 0`. Then the count is undefined. */
   acknowledged: boolean;
   /** The number of deleted documents. */
   deletedCount: number;

@@ -18,20 +18,24 @@ export const insertOneResult = <Schema>(reply: WriteReply, document: Document): 
   return { acknowledged: reply.acknowledged, insertedId: document['_id'] as InferIdType<Schema> };
 };
 
+/** Returns a count, undefined if unacknowledged: mongoose takes 0 for a document that does not exist. */
+const counted = ({ acknowledged }: WriteReply, count: number): number =>
+  acknowledged ? count : (undefined as unknown as number);
+
 export const updateResult = <Schema>(reply: WriteReply): UpdateResult<Schema> => {
   const { n, nModified, upserted } = checked(reply);
   return {
     acknowledged: reply.acknowledged,
-    modifiedCount: nModified,
+    modifiedCount: counted(reply, nModified),
     upsertedId: (upserted[0]?._id ?? null) as InferIdType<Schema> | null,
     upsertedCount: upserted.length,
-    matchedCount: n - upserted.length,
+    matchedCount: counted(reply, n - upserted.length),
   };
 };
 
 export const deleteResult = (reply: WriteReply): DeleteResult => ({
   acknowledged: reply.acknowledged,
-  deletedCount: checked(reply).n,
+  deletedCount: counted(reply, checked(reply).n),
 });
 
 export const modifiedDocument = <Schema>(reply: FindAndModifyReply | undefined): WithId<Schema> | null =>

@@ -298,9 +298,9 @@ describe('the result of an operation', () => {
       { acknowledged: false, insertedId: 1 },
       { acknowledged: true, modifiedCount: 1, upsertedId: 'x', upsertedCount: 1, matchedCount: 2 },
       { acknowledged: true, modifiedCount: 1, upsertedId: null, upsertedCount: 0, matchedCount: 3 },
-      { acknowledged: false, modifiedCount: 0, upsertedId: null, upsertedCount: 0, matchedCount: 0 },
+      { acknowledged: false, modifiedCount: undefined, upsertedId: null, upsertedCount: 0, matchedCount: undefined },
       { acknowledged: true, deletedCount: 3 },
-      { acknowledged: false, deletedCount: 0 },
+      { acknowledged: false, deletedCount: undefined },
     ]);
   });
 

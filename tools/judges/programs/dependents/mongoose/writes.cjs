@@ -1,5 +1,5 @@
 'use strict';
-const { step, thrownBy, errorOf } = require('../report.cjs');
+const { step, thrownBy, errorOf, uri } = require('../report.cjs');
 
 const withMetadata = result => result.then(({ value, lastErrorObject, ok }) => ({ value, lastErrorObject, ok }));
 const keysOf = value => Object.keys(value).sort();
@@ -291,6 +291,24 @@ module.exports = async mongoose => {
   await step('w: 0', async () => {
     const result = await Item.collection.insertOne({ _id: 200, name: 'unacknowledged' }, { writeConcern: { w: 0 } });
     return result;
+  });
+  await step('w: 0 of a connection', async () => {
+    const connection = await mongoose.createConnection(uri, { dbName: 'tour', w: 0 }).asPromise();
+    const Unheard = connection.model('Unheard', new Schema({ n: Number, list: [Number] }));
+    const document = await Unheard.create({ n: 1, list: [1, 2] });
+    document.n = 2;
+    await document.save();
+    document.list.set(0, 5);
+    await document.save();
+    const results = [
+      await Unheard.updateOne({}, { n: 3 }),
+      await Unheard.updateMany({ n: 9 }, { n: 3 }, { upsert: true }),
+      await document.updateOne({ n: 4 }),
+      await document.deleteOne(),
+      await Unheard.deleteMany({ n: 8 }),
+    ];
+    await connection.close();
+    return [document.toObject(), results];
   });
   await step('native bulk operations', async () => {
     const bulk = Item.collection.initializeOrderedBulkOp();
