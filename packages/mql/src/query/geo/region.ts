@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js';
 import { toDouble } from '../../value/numbers.js';
 import { showDoc } from '../../value/show.js';
-import type { Value } from '../../value/value.js';
+import type { NumberValue, Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Test } from '../condition.js';
 import { arcBetween, planeBetween } from './distance.js';
@@ -11,7 +11,7 @@ import { isWithin } from './plane.js';
 import type { Point, Shape } from './shape.js';
 import { geoJsonShape, legacyPoint, onEarth, shapesIn, someVertex, verticesOf } from './shape.js';
 import type { OnSphere } from './sphere.js';
-import { doMeet, isWithinSphere, onSphere } from './sphere.js';
+import { angleTo, doMeet, isWithinSphere, onSphere, vectorOf } from './sphere.js';
 import { geoJsonFlaw, sizeFlaw } from './stored.js';
 
 const bad = (message: string): Error => fail('BadValue', message);
@@ -57,6 +57,23 @@ const inCircle =
     };
   };
 
+const cap = inCircle(arcBetween, capExtent);
+
+/**
+ * Returns a circle on the globe. Arcs between points in a circle larger than half of the globe can leave it, so they
+ * must stay out of the circle around the opposite point.
+ */
+const inCap = (value: Value, name: string): Region => {
+  const { contains, extent } = cap(value, name);
+  const [center, radius] = (value as readonly Value[]).slice(0, 2);
+  const most = toDouble(radius as NumberValue);
+  if (most <= Math.PI / 2) return { contains, extent };
+  const [x, y, z] = vectorOf(legacyPoint(center)!.points[0]!);
+  const leaves = (shape: Shape): boolean => angleTo(onSphere(shape), [-x, -y, -z]) < Math.PI - most;
+  const hasArcs = ({ lines, polygons }: Shape): boolean => lines.length > 0 || polygons.length > 0;
+  return { contains: shape => contains(shape) && !(hasArcs(shape) && leaves(shape)), extent };
+};
+
 const inPolygon = (ring: readonly Point[]): Region => ({
   contains: shape => isWithin(shape, [[ring]]),
   extent: planeExtent(ring),
@@ -100,7 +117,7 @@ const regions: ReadonlyMap<string, (value: Value, name: string) => Region> = new
   ['$box', value => inPolygon(box(value))],
   ['$polygon', (value, name) => inPolygon(closed(pointsOf(value, name, 3)))],
   ['$center', inCircle(planeBetween, circleExtent)],
-  ['$centerSphere', inCircle(arcBetween, capExtent)],
+  ['$centerSphere', inCap],
 ]);
 
 /** A test of stored values, and where the values that pass lie. */
