@@ -52,11 +52,13 @@ export class MongoBulkWriteError extends MongoServerError {
     return this.result.upsertedCount;
   }
   /** The `_id` of each inserted document by its index in the given list. */
-  get insertedIds(): Record<number, unknown> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: ids without a schema
+  get insertedIds(): Record<number, any> {
     return this.result.insertedIds;
   }
   /** The `_id` of each upserted document by its index in the given list. */
-  get upsertedIds(): Record<number, unknown> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: ids without a schema
+  get upsertedIds(): Record<number, any> {
     return this.result.upsertedIds;
   }
 

@@ -1,6 +1,7 @@
 import type { Document } from '@tessera/contracts';
 
-type Ids = Record<number, unknown>;
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: ids without a schema
+type Ids = Record<number, any>;
 
 /** A write concern error as a plain object. */
 export interface WriteConcernErrorData {
@@ -136,7 +137,7 @@ export interface BulkOutcome extends Omit<BulkResult, 'insertedIds' | 'upserted'
 }
 
 const listed = (ids: Ids): BulkResult['insertedIds'] =>
-  Object.entries(ids).map(([index, _id]) => ({ index: Number(index), _id }));
+  Object.entries<unknown>(ids).map(([index, _id]) => ({ index: Number(index), _id }));
 
 const reported = (outcome: BulkOutcome): BulkResult => {
   const { ok, writeErrors, writeConcernErrors, nInserted, nMatched, nModified, nRemoved } = outcome;

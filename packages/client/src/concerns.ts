@@ -215,7 +215,7 @@ export class ReadPreference implements Selection {
   /** The mode, such as `secondaryPreferred`. */
   readonly mode: ReadPreferenceMode;
   /** The tag sets, in order of preference. An empty set matches every member. */
-  readonly tags: readonly TagSet[] | undefined;
+  readonly tags: TagSet[] | undefined;
   /** The maximum replication lag in seconds of a secondary. Undefined means no limit. */
   readonly maxStalenessSeconds: number | undefined;
   /** Whether a mongos sends the read to two members and returns the first reply. */
@@ -249,7 +249,7 @@ export class ReadPreference implements Selection {
     if (staleness !== undefined && !(staleness > 0))
       throw new MongoInvalidArgumentError(`"maxStalenessSeconds" must be positive, but is ${staleness}.`);
     this.mode = mode;
-    this.tags = tags;
+    this.tags = tags === undefined ? undefined : [...tags];
     this.maxStalenessSeconds = staleness;
     this.hedge = hedge;
   }

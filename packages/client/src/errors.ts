@@ -55,6 +55,8 @@ export class MongoError extends TesseraError {
   declare namespace?: string;
   /** The version of the server's state. Set on a MongoServerError if the reply contains it. */
   declare topologyVersion?: TopologyVersion;
+  /** The error that led to this one. */
+  declare cause?: Error;
   /** Never set. For compatibility. */
   declare connectionGeneration?: number;
 

@@ -185,7 +185,7 @@ export type {
 } from '@tessera/contracts';
 export type { MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
-export type { ClientSessionEvents, ClientSessionOptions, SessionOwner } from './session.js';
+export type { ClientSessionEvents, ClientSessionOptions, EndSessionOptions, SessionOwner } from './session.js';
 export { Transaction } from './transaction-options.js';
 export type { TransactionOptions } from './transaction-options.js';
 export type { Sort } from './sort.js';

@@ -30,7 +30,7 @@ import type { ResolvedOptions, InheritedOptions } from './resolved-options.js';
 import { argument, checkArgument } from './operation-options.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
-import { toMongoOptions } from './mongo-options.js';
+import { serverApiOf, toMongoOptions } from './mongo-options.js';
 import type { ClientState, MongoOptions } from './mongo-options.js';
 import type { MongoClientOptions, ServerApi } from './options.js';
 import { ClientSession } from './session.js';
@@ -160,8 +160,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
   /** The Stable API version that commands declare. Undefined if they declare none. */
   get serverApi(): ServerApi | undefined {
-    const { serverApi } = this.#settings;
-    return typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
+    return serverApiOf(this.#settings);
   }
   /** The timeout in milliseconds of each operation. Undefined means no limit for the whole operation. */
   get timeoutMS(): number | undefined {

@@ -4,7 +4,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { ClientSettings } from './default-options.js';
 import { HostAddress } from './host-address.js';
-import type { TlsOptions } from './options.js';
+import type { ServerApi, TlsOptions } from './options.js';
 import type { ResolvedOptions } from './resolved-options.js';
 
 /** A client's credentials. Not enumerable, so that printed options do not contain them. */
@@ -35,6 +35,7 @@ export interface MongoOptions
       | 'tls'
       | 'raw'
       | 'noDelay'
+      | 'serverApi'
     >,
     Readonly<Omit<TlsOptions, keyof ClientSettings>> {
   /** Whether connections are encrypted. */
@@ -53,6 +54,8 @@ export interface MongoOptions
   readonly readConcern: ReadConcern | undefined;
   /** The write concern. Undefined means the default of the server. */
   readonly writeConcern: WriteConcern | undefined;
+  /** The version of the Stable API. Absent if commands declare none. */
+  readonly serverApi?: ServerApi;
   /** The compressors to offer to servers, in order of preference. */
   readonly compressors: readonly string[];
   /** Has no effect: command events are emitted whenever there are listeners. */
@@ -85,10 +88,15 @@ const credentialsOf = (settings: ClientSettings): MongoCredentials | undefined =
   };
 };
 
+/** Returns a copy of the version of the Stable API as an object. */
+export const serverApiOf = ({ serverApi }: ClientSettings): ServerApi | undefined =>
+  typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
+
 /** Converts the settings. Secrets stay non-enumerable. */
 export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptions): MongoOptions => {
   const options = Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings));
   const credentials = credentialsOf(settings);
+  const serverApi = serverApiOf(settings);
   Object.assign(options, {
     hosts: settings.hosts.map(host => new HostAddress(host)),
     driverInfo: settings.driverInfo[0] ?? {},
@@ -102,6 +110,7 @@ export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptio
     monitorCommands: settings.monitorCommands ?? false,
     forceServerObjectId: settings.forceServerObjectId ?? false,
   });
+  if (serverApi !== undefined) Object.assign(options, { serverApi });
   Object.defineProperty(options, 'metadata', { value: Promise.resolve({ driver: connection.driver }) });
   if (credentials !== undefined) Object.defineProperty(options, 'credentials', { value: credentials });
   return Object.freeze(options) as MongoOptions;

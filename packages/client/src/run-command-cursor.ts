@@ -25,7 +25,8 @@ const ofTheCommand = (what: string): never => {
 };
 
 /** A cursor over the documents of an application's command. Rule: Run Command, "runCursorCommand". */
-export class RunCommandCursor extends AbstractCursor<Document, AbstractCursorEvents, RunCursorCommandOptions> {
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: documents without a schema
+export class RunCommandCursor extends AbstractCursor<any, AbstractCursorEvents, RunCursorCommandOptions> {
   /** The command that opens the cursor, as it is sent. */
   readonly command: Readonly<Document>;
 

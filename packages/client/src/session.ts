@@ -54,6 +54,16 @@ interface TimeLimit {
   readonly timeoutMS?: number | undefined;
 }
 
+/** Options of `endSession`. */
+export interface EndSessionOptions {
+  /** The timeout of the abort of a running transaction in milliseconds. */
+  timeoutMS?: number | undefined;
+  /** Has no effect. For compatibility. */
+  force?: boolean | undefined;
+  /** Has no effect. For compatibility. */
+  forceClear?: boolean | undefined;
+}
+
 /** The events of a session. */
 export type ClientSessionEvents = {
   /** `endSession` has ended the session. Emitted once. */
@@ -379,10 +389,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoInvalidArgumentError for an invalid timeoutMS; the session has not ended
    * @example await session.endSession();
    */
-  endSession(limit?: TimeLimit | null): Promise<void> {
+  endSession(options?: EndSessionOptions | null): Promise<void> {
     return asPromise(() => {
-      checkOptions(limit);
-      return this.#endSession(limit?.timeoutMS ?? undefined).catch(rethrow);
+      checkOptions(options);
+      return this.#endSession(options?.timeoutMS ?? undefined).catch(rethrow);
     });
   }
 

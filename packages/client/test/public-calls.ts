@@ -74,7 +74,8 @@ export const ofCollections: Calls<Collection> = {
   isCapped: ({ films, options }) => films.isCapped(options),
 };
 
-export const ofDatabases: Calls<Db> = {
+/** The compiler takes a cursor over documents of any type for an iterator. */
+export const ofDatabases: Calls<Db, 'runCursorCommand'> = {
   command: ({ db, options }) => db.command({ buildInfo: 1 }, options),
   createCollection: ({ db, options }) => db.createCollection('movies', options),
   collections: ({ db, options }) => db.collections(options),

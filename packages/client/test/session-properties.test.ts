@@ -201,6 +201,7 @@ describe('a client', () => {
       new WriteConcern(2, 5, true),
     ]);
     expect([client.serverApi, client.timeoutMS, client.bsonOptions.promoteLongs]).toEqual([{ version: '1' }, 7, false]);
+    expect([client.options.serverApi, plain.options.serverApi]).toEqual([{ version: '1' }, undefined]);
     expect(clientOf({ writeConcern: { w: 3 }, w: 2 }).writeConcern).toEqual(new WriteConcern(3));
     const api = { version: '1', strict: true } as const;
     const stated = clientOf({ serverApi: api }).serverApi;

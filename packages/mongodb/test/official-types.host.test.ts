@@ -55,3 +55,37 @@ test('fields by their types', () => {
     official.EnhancedOmit<{ a: 1; b: 2 } | { b: 3 }, 'b'>
   >();
 });
+
+describe('values that applications read from results, errors and events', () => {
+  test('ids without a schema have any type', () => {
+    expectTypeOf<ours.BulkWriteResult['insertedIds'][0]>().toBeAny();
+    expectTypeOf<ours.BulkWriteResult['upsertedIds'][0]>().toBeAny();
+    expectTypeOf<ours.MongoBulkWriteError['insertedIds'][0]>().toBeAny();
+    expectTypeOf<ours.MongoBulkWriteError['upsertedIds'][0]>().toBeAny();
+    expectTypeOf<ours.ClientInsertOneResult['insertedId']>().toBeAny();
+    expectTypeOf<ours.ClientUpdateResult['upsertedId']>().toBeAny();
+  });
+
+  test('documents of runCursorCommand have any type', () => {
+    type Read<Cursor extends { next(): unknown }> = Awaited<ReturnType<Cursor['next']>>;
+    expectTypeOf<Read<ours.RunCommandCursor>>().toEqualTypeOf<Read<official.RunCommandCursor>>();
+  });
+
+  test('the tag sets of a read preference are an array that can be passed on', () => {
+    expectTypeOf<ours.ReadPreference['tags']>().toExtend<official.ReadPreference['tags']>();
+    expectTypeOf<ours.ReadPreference['tags']>().toExtend<ours.TagSet[] | undefined>();
+  });
+
+  test('causes of errors have a message', () => {
+    expectTypeOf<ours.MongoError['cause']>().toEqualTypeOf<official.MongoError['cause']>();
+  });
+
+  test('the version of the Stable API in the options of a client', () => {
+    expectTypeOf<ours.MongoClient['options']['serverApi']>().toEqualTypeOf<ours.ServerApi | undefined>();
+  });
+
+  test('endSession accepts the options of the official driver', () => {
+    expectTypeOf<official.EndSessionOptions>().toExtend<Parameters<ours.ClientSession['endSession']>[0]>();
+    expectTypeOf<{ force: boolean; forceClear: boolean }>().toExtend<Parameters<ours.ClientSession['endSession']>[0]>();
+  });
+});

@@ -58,7 +58,8 @@ export type ClientBulkWriteModel<SchemaMap extends Record<string, Document> = Re
 /** The result of one insert of `client.bulkWrite`. */
 export interface ClientInsertOneResult {
   /** The `_id` of the document. */
-  insertedId: unknown;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: an id without a schema
+  insertedId: any;
 }
 /** The result of one update or replacement of `client.bulkWrite`. */
 export interface ClientUpdateResult {
@@ -67,7 +68,8 @@ export interface ClientUpdateResult {
   /** The number of documents that the update changed. */
   modifiedCount: number;
   /** Only present if a document was inserted. */
-  upsertedId?: unknown;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in the official driver: an id without a schema
+  upsertedId?: any;
   /** Whether the upsert inserted a document. */
   didUpsert: boolean;
 }

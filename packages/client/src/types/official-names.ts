@@ -44,15 +44,6 @@ export interface Auth {
   /** The password. */
   password?: string;
 }
-/** Options of `endSession`. */
-export interface EndSessionOptions {
-  /** The timeout of the abort of a running transaction in milliseconds. */
-  timeoutMS?: number | undefined;
-  /** Has no effect. For compatibility. */
-  force?: boolean | undefined;
-  /** Has no effect. For compatibility. */
-  forceClear?: boolean | undefined;
-}
 /** The reply of a server whose write concern was not satisfied. */
 export interface WriteConcernErrorResult extends Document {
   /** The write concern error. */
