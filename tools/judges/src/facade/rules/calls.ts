@@ -8,9 +8,12 @@ const messageOf = (ours: Tree): string => memberOf(errorIn(ours), 'says');
 /** Returns whether the call sent a command that the server accepted. */
 const succeeds = (outcome: Tree): boolean => Array.isArray(outcome) && outcome[0] === 'resolves';
 
-/** Options that npm `mongodb` reads as true or false, reads only in other calls, or drops. */
-const unused =
-  /^"The option \\"(?:promote\w+|useBigInt64|bsonRegExp|raw|checkKeys|ignoreUndefined|serializeFunctions|full|batchSize|readPreference|returnDocument|arrayFilters|session)\\" must be/;
+/** A flag that is 0 or 1, as in programs that rely on a conversion. */
+const numberAsFlag = /must be true or false, but is [01]\./;
+
+/** Flags that npm `mongodb` converts itself, or ignores unless they are true or false. */
+const convertedFlag =
+  /^"The option \\"(?:promote\w+|useBigInt64|bsonRegExp|raw|checkKeys|ignoreUndefined|serializeFunctions|full|snapshot|causalConsistency|upsert|ordered|bypassDocumentValidation|singleBatch|oplogReplay|noCursorTimeout|tailable|awaitData|allowPartialResults)\\"/;
 
 export const refusals: readonly Rule[] = [
   refuses(
@@ -24,15 +27,20 @@ export const refusals: readonly Rule[] = [
     /^"The options of an operation must be/,
   ),
   {
-    name: 'an option of a wrong type that npm `mongodb` does not use',
-    reason: 'This driver rejects it when the method is called. The call of npm `mongodb` succeeds without the option.',
-    holds: ({ where, ours, theirs }) => where === 'result' && succeeds(theirs) && unused.test(messageOf(ours)),
+    name: 'an option of a wrong type in a call that succeeds',
+    reason:
+      'This driver rejects it when the method is called. npm `mongodb` or the server ignores or converts the value.',
+    // A number for another flag could come from a working program.
+    holds: ({ where, ours, theirs }) =>
+      where === 'result' &&
+      succeeds(theirs) &&
+      /^"The option .* must be/.test(messageOf(ours)) &&
+      (!numberAsFlag.test(messageOf(ours)) || convertedFlag.test(messageOf(ours))),
   },
   {
     name: 'an option of a wrong type',
     reason:
       'This driver rejects it when the method is called. npm `mongodb` sends it to the server, or fails while it uses it.',
-    // A call that succeeds could be that of a working program.
     holds: ({ where, ours, theirs }) =>
       where === 'result' && !succeeds(theirs) && /^"The option .* must be/.test(messageOf(ours)),
   },

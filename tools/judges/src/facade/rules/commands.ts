@@ -131,6 +131,13 @@ export const moreCommands: readonly Rule[] = [
     /^absent$/,
   ),
   sends(
+    'a flag that is 0 or 1',
+    'This driver sends it. npm `mongodb` sends these flags only if they are true or false.',
+    /\.(?:returnKey|showRecordId|allowDiskUse)$/,
+    /^(?:Int32|Double)\(-?[01]\)$/,
+    /^absent$/,
+  ),
+  sends(
     'an option that is null',
     'This driver omits it.',
     /\.(?:filter|resumeAfter|sort|startAtOperationTime)$/,
