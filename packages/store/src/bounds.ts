@@ -73,11 +73,11 @@ const distinctRanges = (ranges: readonly Range[]): readonly Range[] => {
 const isPoint = (range: Range): boolean => range.to === range.from + beyond;
 
 /** Returns the range of keys that can satisfy one inequality, or undefined. */
-const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined => {
+const sideOf = (field: IndexField, { op, value }: Predicate, collation: Collation | undefined): Range | undefined => {
   const rank = rankOf(value);
   if (!rangeable.has(rank)) return undefined;
   const [first, last] = rankRange(rank, rank, field.direction);
-  const key = fieldKey(value, field.direction);
+  const key = fieldKey(value, field.direction, collation);
   const upward = (op === 'gt' || op === 'gte') === (field.direction === 1);
   if (op !== 'gt' && op !== 'gte' && op !== 'lt' && op !== 'lte') return undefined;
   const open = op === 'gt' || op === 'lt';
@@ -88,11 +88,15 @@ const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined 
  * Returns the range of keys that can satisfy a field's inequalities. In a multikey index, different elements may
  * satisfy them, so only one of them is used.
  */
-const rangeOf = (field: IndexField, predicates: readonly Predicate[], { multikey }: Index): Range | undefined => {
+const rangeOf = (
+  field: IndexField,
+  predicates: readonly Predicate[],
+  { multikey, definition }: Index,
+): Range | undefined => {
   let range: Range | undefined;
   for (const predicate of predicates) {
     if (predicate.path !== field.path) continue;
-    const side = sideOf(field, predicate);
+    const side = sideOf(field, predicate, definition.collation?.order);
     if (side === undefined) continue;
     if (range === undefined) range = side;
     else if (!multikey) {

@@ -45,6 +45,23 @@ test('a partial index applies its filter with its own collation', async () => {
   expect(await idsOf(client, { filter, collation: insensitive, hint: 'k' })).toEqual([1]);
 });
 
+test.each([
+  [{ $lte: 'FOO' }, 1, ['a', 'foo', 'FOO']],
+  [{ $lt: 'FOO' }, 1, ['a']],
+  [{ $gte: 'FOO' }, -1, ['foo', 'FOO', 'z']],
+  [{ $gt: 'FOO' }, -1, ['z']],
+  [{ $gt: 'A', $lt: 'Z' }, 1, ['foo', 'FOO']],
+])('a range %j of an index with a collation has the strings of its order', async (s, direction, strings) => {
+  const documents = ['a', 'foo', 'FOO', 'z'].map(string => ({ _id: string, s: string }));
+  const client = await filled(documents, { key: { s: direction }, collation: insensitive });
+  const filter = { s };
+  expect(await idsOf(client, { filter, collation: insensitive, hint: 'k', sort: { _id: 1 } })).toEqual(strings);
+  const { executionStats } = (await client.plain({
+    explain: { find: 'c', filter, collation: insensitive, hint: 'k' },
+  })) as Document;
+  expect(executionStats.totalKeysExamined).toBe(strings.length);
+});
+
 test('a partial index is not used for a range that is in its filter by bytes only', async () => {
   const index = { key: { s: 1 }, partialFilterExpression: { s: { $gt: 'B' } }, collation: insensitive };
   const client = await filled([{ _id: 1, s: 'ab' }], index);
