@@ -1,4 +1,4 @@
-import type { Document, Millis } from '@tessera/contracts';
+import type { Document, Millis, Soon } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { ChangeStreamCursor } from '@tessera/operations';
 import type { Call, Fetched } from '@tessera/operations';
@@ -7,6 +7,7 @@ import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
 import { changeStreamKind } from './change-stream-kind.js';
 import { convertError } from './convert-error.js';
+import { CursorIterator, lastStep, toStep } from './cursor-iterator.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
 import { MongoAPIError, MongoChangeStreamError, MongoClientClosedError, MongoRuntimeError } from './errors.js';
@@ -91,7 +92,6 @@ interface Begun {
 }
 
 const CLOSED = 'ChangeStream is closed';
-const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 /**
  * The changes of a collection, a database or a deployment. Read them with `next`, `tryNext` or `for await`, or listen
@@ -236,14 +236,7 @@ export class ChangeStream<
    * @example const change = await stream.next();
    */
   next(): Promise<Change> {
-    return this.#iterate(async () => {
-      while (await this.#arrive(true)) {
-        // Another call may have waited for the same batch and taken all its changes.
-        const change = this.#take();
-        if (change !== undefined) return change;
-      }
-      throw this.#closedError();
-    });
+    return Promise.resolve(this.#soon());
   }
 
   /**
@@ -269,32 +262,23 @@ export class ChangeStream<
       isDone = true;
       await this.close();
     };
-    // A generator would run `return` only after its pending `next`, which may wait for a change that never comes.
-    const next = async (): Promise<IteratorResult<Change, undefined>> => {
-      if ((isDone ??= this.closed)) return lastStep;
+    const settle = async (change: Promise<Change>): Promise<IteratorResult<Change, undefined>> => {
       try {
-        return { value: await this.next(), done: false };
+        return toStep(await change);
       } catch (error) {
         // `return` was called while this call was pending.
         if (isDone) return lastStep;
         await finish();
-        return rethrow(error, next);
+        return rethrow(error, settle);
       }
     };
-    const iterator: AsyncGenerator<Change, void, void> = {
-      next,
-      return: async () => {
-        await finish();
-        return lastStep;
-      },
-      throw: async error => {
-        await finish();
-        return rejectWith(error);
-      },
-      [Symbol.asyncIterator]: () => iterator,
-      [Symbol.asyncDispose]: finish,
+    const next = (): Promise<IteratorResult<Change, undefined>> => {
+      if ((isDone ??= this.closed)) return Promise.resolve(lastStep);
+      const change = this.#soon();
+      return change instanceof Promise ? settle(change) : Promise.resolve(toStep(change));
     };
-    return iterator;
+    // A generator would run `return` only after its pending `next`, which may wait for a change that never comes.
+    return new CursorIterator(next, finish);
   }
 
   /**
@@ -361,6 +345,28 @@ export class ChangeStream<
           : 'ChangeStream cannot be used as an EventEmitter after being used as an iterator',
       );
     this.#mode = mode;
+  }
+
+  /** Returns a change that has arrived already, without the promises of waiting. Otherwise waits for the next change. */
+  #soon(): Soon<Change> {
+    const isReady = this.#mode === 'iterator' && this.#life === 'open' && this.#fetching === undefined;
+    if (!isReady || this.bufferedCount() === 0 || isGiven(this.#options.session)) return this.#wait();
+    try {
+      return this.#take()!;
+    } catch (error) {
+      return this.#step(() => rejectWith(error));
+    }
+  }
+
+  #wait(): Promise<Change> {
+    return this.#iterate(async () => {
+      while (await this.#arrive(true)) {
+        // Another call may have waited for the same batch and taken all its changes.
+        const change = this.#take();
+        if (change !== undefined) return change;
+      }
+      throw this.#closedError();
+    });
   }
 
   #iterate<T>(step: () => Promise<T>): Promise<T> {

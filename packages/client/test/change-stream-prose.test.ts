@@ -1,6 +1,6 @@
 /** The prose tests of Change Streams, with the whole driver. */
 import { MongoChangeStreamError, MongoClient } from '@tessera/client';
-import type { ChangeStreamOptions, ResumeToken } from '@tessera/client';
+import type { ChangeStream, ChangeStreamOptions, ResumeToken } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
 import type { Document } from 'bson';
 import { Timestamp } from 'bson';
@@ -37,6 +37,19 @@ test('Change Streams, prose test 2: a change without a resume token throws and c
     expect(String(failure)).toContain('Cannot provide resume functionality when the resume token is missing');
     expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
   }));
+
+test.each<readonly [string, (stream: ChangeStream) => Promise<unknown>]>([
+  ['next', stream => stream.next()],
+  ['a for await loop', stream => stream[Symbol.asyncIterator]().next()],
+])('Change Streams, prose test 2: also behind another change of the batch, with %s', (_, read) =>
+  withScript({ answers: [batch([change('a'), { operationType: 'insert' }])] }, async ({ client, names }) => {
+    const stream = client.db('shop').collection('films').watch();
+    expect(await stream.next()).toEqual(change('a'));
+    const failure = await read(stream).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MongoChangeStreamError);
+    expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
+  }),
+);
 
 test('Change Streams, prose test 3: a resumable error resumes with the same pipeline and options, and the token', () =>
   withScript(

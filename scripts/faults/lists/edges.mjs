@@ -132,9 +132,9 @@ export default [
   {
     title: 'client: return() of a change stream waits for the pending next()',
     file: 'packages/client/src/change-stream.ts',
-    find: '      return: async () => {\n        await finish();\n        return lastStep;',
+    find: 'return new CursorIterator(next, finish);',
     replace:
-      '      return: async () => {\n        await this.#fetching;\n        await finish();\n        return lastStep;',
+      'return new CursorIterator(next, async () => {\n      await this.#fetching;\n      await finish();\n    });',
     tests: { project: 'client', path: 'change-stream-ending.test.ts', title: 'after return() of its iterator' },
   },
   {

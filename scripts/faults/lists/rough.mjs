@@ -100,8 +100,9 @@ export default [
   {
     title: 'return() of a change stream waits for the next change',
     file: 'packages/client/src/change-stream.ts',
-    find: '      return: async () => {\n        await finish();',
-    replace: '      return: async () => {\n        await this.#arrive(true);\n        await finish();',
+    find: 'return new CursorIterator(next, finish);',
+    replace:
+      'return new CursorIterator(next, async () => {\n      await this.#arrive(true);\n      await finish();\n    });',
     violations: ['hang'],
     tests: { project: 'client', path: 'change-stream-ending.test.ts', title: 'which ends the pending next() at once' },
   },

@@ -45,7 +45,7 @@ export const bounds: Readonly<Record<string, Counters>> = {
   'gridfs-up': { promises: 6_300, writes: 85, heapBytes: 4_300_000, listeners: 0 },
   'gridfs-down': { promises: 5_400, writes: 8, heapBytes: 2_800_000, listeners: 0 },
   // Receives 10,000 events in ten batches.
-  changeStream: { promises: 80_400, writes: 12, heapBytes: 49_000_000, listeners: 0 },
+  changeStream: { promises: 20_600, writes: 12, heapBytes: 28_500_000, listeners: 0 },
   // OpenSSL's ciphers use no JavaScript heap; the streams of Node.js do.
   'tls-findOne': command(7_900),
   'zlib-toArray': { promises: 95, writes: 10, heapBytes: 24_000_000, listeners: 0 },
