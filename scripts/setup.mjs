@@ -97,6 +97,9 @@ export async function ensurePnpm() {
   );
 }
 
+/** Logs have no colors. */
+const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined };
+
 /**
  * Returns the environment of all commands, in which the programs of the workspace come first on the PATH.
  * @param {string} pnpm
@@ -105,6 +108,7 @@ export function environment(pnpm) {
   const path = Object.keys(process.env).find(key => key.toUpperCase() === 'PATH') ?? 'PATH';
   return {
     ...process.env,
+    ...plain,
     [path]: [dirname(pnpm), join(root, 'node_modules', '.bin'), process.env[path]].join(delimiter),
     TURBO_TELEMETRY_DISABLED: '1',
     DO_NOT_TRACK: '1',

@@ -1,4 +1,5 @@
 // The steps of `npm test`, and how their checks are counted.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAloud, runQuietly } from './child.mjs';
@@ -90,9 +91,19 @@ function readCases({ cases }) {
 const conformance = (...args) =>
   byFile((_, file) => [process.execPath, mainOf('conformance'), ...args, '--json', file], { read: readCases });
 
-const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
+const reporters = ['--silent=passed-only', '--reporter=minimal', '--reporter=./scripts/tally-reporter.mjs'];
 
 const testRunner = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+
+/**
+ * Keeps compiled modules for later runs, by their content and the settings of vitest. The settings of TypeScript affect
+ * them, too.
+ */
+function keptModules() {
+  const settings = readFileSync(join(root, 'tsconfig.base.json'));
+  const folder = join(root, '.cache', 'modules', createHash('sha256').update(settings).digest('hex').slice(0, 16));
+  return ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${folder}`];
+}
 
 /**
  * Runs tests. Their threads use every core, so garbage collection in more threads would only add work: a tenth of the CPU
@@ -100,7 +111,9 @@ const testRunner = join(root, 'node_modules', 'vitest', 'vitest.mjs');
  * @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 const vitest = (args, env = {}) =>
-  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...reporters, ...args], { env });
+  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...keptModules(), ...reporters, ...args], {
+    env,
+  });
 
 const format = ['oxfmt', '--check', '--no-error-on-unmatched-pattern'];
 const types = byExitCode(['tsc', '-b']);

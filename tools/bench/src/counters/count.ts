@@ -18,10 +18,14 @@ const collect = async (): Promise<void> => {
 /** Runs one pass and returns its total counts. */
 type Pass = () => Promise<Partial<Counters>>;
 
-/** Returns the minimum of each counter over the passes, because monitors run in some passes only. */
+/**
+ * Returns the minimum of each counter over the passes, because monitors run in some passes only. A pass without costs is
+ * the last.
+ */
 const least = async (pass: Pass, passes: number): Promise<Partial<Counters>> => {
   const all: Partial<Counters>[] = [];
-  for (let number = 0; number < passes; number += 1) all.push(await pass());
+  do all.push(await pass());
+  while (all.length < passes && Object.values(all.at(-1)!).some(count => count > 0));
   const names = Object.keys(all[0]!) as CounterName[];
   return Object.fromEntries(names.map(name => [name, Math.min(...all.map(counters => counters[name]!))]));
 };

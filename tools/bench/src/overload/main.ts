@@ -14,7 +14,7 @@ const usage = `npm run overload -- [options]      simulates 1,000 clients with o
   --policy NAME   runs only this policy
   --seed N        uses this seed instead of the one in tools/bench/src/overload/parameters.json
   --write         writes the table to docs/backpressure.md and the charts to docs/overload.svg
-  --short         runs what npm test runs: 100 clients, the default policy and no retries
+  --short         runs what npm test runs: one minute with 100 clients, the default policy and no retries
 `;
 
 const options = { policy: oneOf(policies.map(({ name }) => name)), seed: wholeNumber(), write: flag, short: flag };
@@ -25,7 +25,7 @@ const docs = join(root, 'docs');
 Error.stackTraceLimit = 0;
 
 const measure = async ({ options: { policy: name, seed, write, short } }: Given<typeof options>): Promise<number> => {
-  const shorter = short ? { clients: 100, seconds: 95 } : {};
+  const shorter = short ? { clients: 100, seconds: 60, overloadFrom: 10, overloadTo: 40 } : {};
   const parameters = { ...readParameters(), ...(seed === undefined ? {} : { seed }), ...shorter };
   const names = name === undefined ? (short ? ['no retries', 'the default'] : undefined) : [name];
   const ran: Ran[] = [];

@@ -13,7 +13,7 @@ const usage = `npm run resilience -- [options]      measures retry strategies fo
   --counters N   increments per strategy and fault (default 1000)
   --seed N       seed of the faults (default 1)
   --write        writes the table to docs/resilience.md and the chart to docs/resilience.svg
-  --short        runs what npm test runs: 20 increments
+  --short        runs what npm test runs: 10 increments
 `;
 
 const options = { counters: wholeNumber(1), seed: wholeNumber(), write: flag, short: flag };
@@ -26,7 +26,7 @@ const tallyOf = (measured: Measured): Tally => {
 };
 
 const compare = async ({ options: given }: Given<typeof options>): Promise<number> => {
-  const { counters = given.short ? 20 : 1000, seed = 1 } = given;
+  const { counters = given.short ? 10 : 1000, seed = 1 } = given;
   const inWorld = await measure(simulated(seed), counters, seed);
   process.stdout.write(`${textOf(inWorld)}\n\n`);
   if (given.write) {

@@ -7,7 +7,7 @@ import { kept } from '../folders.js';
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
+const reporters = ['--silent=passed-only', '--reporter=minimal', '--reporter=./scripts/tally-reporter.mjs'];
 
 /** Runs the driver's integration tests, and returns their tally. */
 export async function runIntegration(env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Tally> {
