@@ -90,15 +90,6 @@ const writableKeys = <V>(node: Node<V>): string[] => {
   return node.keys;
 };
 
-/** The length of a key up to which an inner node gets a copy. */
-const longestCopied = 64;
-
-/**
- * Returns a copy of a key for an inner node. After a garbage collection, the copies of a node lie together in memory. The
- * keys of its children lie far apart, so that each comparison with them would have to wait for memory.
- */
-const copiedKey = (key: string): string => (key.length > longestCopied ? key : key.split('').join(''));
-
 /** Splits a node that is too wide. If an entry was appended at the end, the left part stays full. */
 const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
   const at = appended ? width : width >> 1;
@@ -120,7 +111,7 @@ interface Level<V> {
 const levelAbove = <V>({ keys, items, leaf }: Level<V>, edit: Edit): Level<V> => {
   const above: { readonly keys: string[]; readonly items: Node<V>[] } = { keys: [], items: [] };
   for (let at = 0; at < keys.length; at += width) {
-    above.keys.push(copiedKey(keys[at]!));
+    above.keys.push(keys[at]!);
     above.items.push(new Node<V>(keys.slice(at, at + width), items.slice(at, at + width), leaf, edit));
   }
   return { ...above, leaf: false };
@@ -310,7 +301,7 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
   if (child.keys.length > width) {
     const appended = at === node.keys.length - 1 && child.keys[child.keys.length - 1] === key;
     const right = split(child, appended);
-    writableKeys(node).splice(at + 1, 0, copiedKey(right.keys[0]!));
+    writableKeys(node).splice(at + 1, 0, right.keys[0]!);
     node.items.splice(at + 1, 0, right);
   }
   return added;
@@ -319,7 +310,7 @@ const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
 const grown = <V>(root: Node<V>, edit: Edit): Node<V> => {
   if (root.keys.length <= width) return root;
   const right = split(root, true);
-  return new Node<V>([root.keys[0]!, copiedKey(right.keys[0]!)], [root, right], false, edit);
+  return new Node<V>([root.keys[0]!, right.keys[0]!], [root, right], false, edit);
 };
 
 /** Removes an entry. Empty nodes are removed, and adjacent small nodes are merged. */
