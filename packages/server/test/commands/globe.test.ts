@@ -152,6 +152,19 @@ describe('a large polygon', () => {
     expect(writeErrors).toMatchObject([{ code: 16755, errmsg: expect.stringMatching(new RegExp(`  ${expected}$`)) }]);
   });
 
+  test('is rejected if two of its 20,000 edges cross', async () => {
+    const at = circle(20_000);
+    const points = (at['coordinates'] as Pair[][])[0]!;
+    const crossed = polygon(points.with(7000, points[9000]!).with(9000, points[7000]!));
+    const client = await filled([], true);
+    expect(await client.refusal({ find: 'c', filter: { at: { $geoIntersects: { $geometry: crossed } } } })).toBe(
+      '2 Loop is not valid: edges cross',
+    );
+    expect(await client.refusal({ find: 'c', filter: { at: { $geoIntersects: { $geometry: at } } } })).toMatch(
+      /ok: 1$/,
+    );
+  });
+
   test('is accepted up to 20,000 points', async () => {
     const circles = await filled([{ _id: 1, at: circle(20_000) }], true);
     expect(await found(circles, { $geoIntersects: { $geometry: point(0, 0) } })).toBe('1');

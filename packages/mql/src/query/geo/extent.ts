@@ -1,6 +1,7 @@
 /** Rectangles of coordinates in which shapes lie. Geospatial indexes look for documents by them. */
+import type { Vector } from './crossings.js';
 import type { Point, Polygon, Shape } from './shape.js';
-import type { Area, Vector } from './sphere.js';
+import type { Area } from './sphere.js';
 import { isInside, onSphere, peaksOf } from './sphere.js';
 
 /** A rectangle of longitudes and latitudes, or of a plane. Longitudes are from -180 to 180. */

@@ -1,10 +1,8 @@
 /** Relations of shapes on the globe. Edges are the shortest arcs between their ends, as in mongod, which uses S2. */
 import { spend } from '../../work/meter.js';
+import type { Arc, Vector } from './crossings.js';
+import { haveCrossing } from './crossings.js';
 import type { Point, Polygon, Shape } from './shape.js';
-
-/** A point on the unit sphere. */
-export type Vector = readonly [x: number, y: number, z: number];
-type Arc = readonly [Vector, Vector];
 
 /** The largest distance, in radians, of points that count as the same. */
 const tolerance = 1e-14;
@@ -54,7 +52,7 @@ const isOn = ([a, b]: Arc, p: Vector): boolean => {
 };
 
 /** Returns whether two arcs cross each other in their interiors. */
-const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
+export const doCross = ([a, b]: Arc, [c, d]: Arc): boolean => {
   const ab = cross(a, b);
   const [toC, toD] = [-dot(ab, c), dot(ab, d)];
   if (toC * toD <= 0) return false;
@@ -220,15 +218,6 @@ export const angleTo = (shape: OnSphere, from: Vector): number => {
   return angle;
 };
 
-/** The number of arcs of a ring above which crossings are not searched for. */
-const mostChecked = 2000;
-
-const haveCrossing = (arcs: readonly Arc[]): boolean => {
-  if (arcs.length > mostChecked) return false;
-  spend(arcs.length * arcs.length);
-  return arcs.some((arc, i) => arcs.some((other, j) => j > i && doCross(arc, other)));
-};
-
 /** Factors that give different corners different sums. */
 const [first, second] = [Math.SQRT2, Math.E];
 
@@ -245,7 +234,7 @@ export const flawOf = ({ rings, border }: Area, strict: boolean): string | undef
   for (const { arcs } of rings) {
     if (arcs.length < 3) return 'Loop must have at least 3 different vertices';
     if (hasDuplicates(arcs)) return 'Loop is not valid: duplicate vertices';
-    if (haveCrossing(arcs)) return 'Loop is not valid: edges cross';
+    if (haveCrossing(arcs, doCross)) return 'Loop is not valid: edges cross';
   }
   const [outline, ...holes] = rings;
   const shell: Area = { rings: [outline!], border: outline!.arcs };
@@ -256,5 +245,5 @@ export const flawOf = ({ rings, border }: Area, strict: boolean): string | undef
     if (arcs.every(([a]) => outline!.arcs.some(([b]) => same(a, b))))
       return 'Polygon is not valid: a hole is the whole outline';
   }
-  return holes.length > 0 && haveCrossing(border) ? 'Polygon is not valid: loops cross' : undefined;
+  return holes.length > 0 && haveCrossing(border, doCross) ? 'Polygon is not valid: loops cross' : undefined;
 };
