@@ -9,7 +9,7 @@ const messageOf = (ours: Tree): string => memberOf(errorIn(ours), 'says');
 const succeeds = (outcome: Tree): boolean => Array.isArray(outcome) && outcome[0] === 'resolves';
 
 /** A flag that is 0 or 1, as in programs that rely on a conversion. */
-const numberAsFlag = /must be true or false, but is [01]\./;
+const numberAsFlag = /must be true or false, but is [01]\."$/;
 
 /** Flags that npm `mongodb` converts itself, or ignores unless they are true or false. */
 const convertedFlag =
