@@ -70,6 +70,22 @@ const checkPlane = (spec: Doc): void => {
     throw fail('InvalidOptions', `The bounds of a 2d index must have a positive area, but are ${min} and ${max}`);
 };
 
+/**
+ * Checks the options of a 2dsphere index. The levels of its cells have no effect.
+ * @throws CommandError 14, 67
+ */
+const checkSphere = (spec: Doc): void => {
+  const numberIn = (name: string, standard: number): number => {
+    const value = spec.get(name) ?? standard;
+    if (isNumber(value)) return toDouble(value);
+    throw fail('TypeMismatch', `The option ${name} must be a number`);
+  };
+  numberIn('2dsphereIndexVersion', 3);
+  const [coarsest, finest] = [numberIn('coarsestIndexedLevel', 0), numberIn('finestIndexedLevel', 23)];
+  if (!(coarsest >= 0 && coarsest <= finest && finest <= 30))
+    throw cannot('The levels of a 2dsphere index must be from 0 to 30, the coarsest before the finest');
+};
+
 /** Checks the key of a text index. @throws CommandError 67 */
 const checkTextKey = (key: Doc): void => {
   for (const [path, value] of key) {
@@ -148,6 +164,7 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
     checkPlaneKey(key);
     checkPlane(spec);
   }
+  if (kind === '2dsphere') checkSphere(spec);
   const version = '2dsphereIndexVersion';
   return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
 };

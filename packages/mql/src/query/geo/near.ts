@@ -105,6 +105,9 @@ export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | un
       'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
     );
   const limits = isDoc(argument) && argument.has('$geometry') ? argument : operators;
+  const other = limits === argument ? operators.keys().find(key => key !== name) : undefined;
+  if (other !== undefined)
+    throw bad(`geo near accepts just one argument when querying for a GeoJSON point. Extra field found: ${other}`);
   const near: Nearness = {
     ...measureFor(place, !isPlane),
     least: limitOf(limits.get('$minDistance'), '$minDistance', 0),

@@ -229,6 +229,13 @@ const hasDuplicates = (arcs: readonly Arc[]): boolean => {
   return new Set(arcs.map(([corner]) => corner.join())).size < arcs.length;
 };
 
+/** The number of arcs of a polygon above which its holes are not compared with each other. */
+const mostChecked = 2000;
+
+/** Whether all corners of a ring are in the interior of another. */
+const isAround = (ring: Ring, { arcs }: Ring): boolean =>
+  arcs.every(([corner]) => !ring.arcs.some(arc => isOn(arc, corner)) && isInside(ring, corner));
+
 /** Returns why a polygon is invalid, or undefined. */
 export const flawOf = ({ rings, border }: Area, strict: boolean): string | undefined => {
   for (const { arcs } of rings) {
@@ -242,8 +249,10 @@ export const flawOf = ({ rings, border }: Area, strict: boolean): string | undef
     if (strict) return 'Only one simple loop is allowed in a big polygon';
     if (![...arcs.map(([corner]) => corner), ...inner].every(p => isInArea(shell, p)))
       return 'Secondary loops not contained by first exterior loop - secondary loops must be holes';
-    if (arcs.every(([a]) => outline!.arcs.some(([b]) => same(a, b))))
-      return 'Polygon is not valid: a hole is the whole outline';
+    if (arcs.filter(([a]) => outline!.arcs.some(([b]) => same(a, b))).length > 1)
+      return 'Polygon is not valid: a hole shares more than one vertex with the outline';
   }
+  if (border.length <= mostChecked && holes.some(hole => holes.some(other => other !== hole && isAround(other, hole))))
+    return 'Polygon is not valid: a hole is in another hole';
   return holes.length > 0 && haveCrossing(border, doCross) ? 'Polygon is not valid: loops cross' : undefined;
 };
