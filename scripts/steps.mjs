@@ -6,7 +6,7 @@ import { runAloud, runQuietly } from './child.mjs';
 import { tiles } from './mutation/tiles.mjs';
 import { one, sum } from './tally.mjs';
 import { mainOf } from './tools.mjs';
-import { root } from './workspace.mjs';
+import { installDigest, root } from './workspace.mjs';
 
 /**
  * `say` receives the output of the step. Without it, the step prints to the terminal.
@@ -96,14 +96,16 @@ const reporters = ['--silent=passed-only', '--reporter=minimal', '--reporter=./s
 const testRunner = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
 /**
- * Keeps compiled modules for later runs, by their content and the settings of vitest. The settings of TypeScript affect
- * them, too.
+ * Returns the folder of compiled modules. vitest finds them by their content and its own settings. They also contain the
+ * paths of installed packages, and depend on the settings of TypeScript.
  */
-function keptModules() {
-  const settings = readFileSync(join(root, 'tsconfig.base.json'));
-  const folder = join(root, '.cache', 'modules', createHash('sha256').update(settings).digest('hex').slice(0, 16));
-  return ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${folder}`];
+export function moduleFolder(packages = installDigest(), settings = readFileSync(join(root, 'tsconfig.base.json'))) {
+  const digest = createHash('sha256').update(packages).update(settings).digest('hex');
+  return join(root, '.cache', 'modules', digest.slice(0, 16));
 }
+
+/** Keeps compiled modules for later runs. */
+const keepModules = () => ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${moduleFolder()}`];
 
 /**
  * Runs tests. Their threads use every core, so garbage collection in more threads would only add work: a tenth of the CPU
@@ -111,7 +113,7 @@ function keptModules() {
  * @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 const vitest = (args, env = {}) =>
-  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...keptModules(), ...reporters, ...args], {
+  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...keepModules(), ...reporters, ...args], {
     env,
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { longSteps, steps, stepsFor } from '../steps.mjs';
+import { longSteps, moduleFolder, steps, stepsFor } from '../steps.mjs';
+import { installDigest } from '../workspace.mjs';
 
 test.each(Object.entries({ steps, longSteps: { ...steps, ...longSteps } }))(
   'a step of %s starts after steps that precede it',
@@ -25,4 +26,11 @@ test('a changed package runs its unit tests, its fixtures and its host tests if 
   expect(Object.keys(host)).toEqual(['unit', 'format', 'types', 'api', 'lint', 'host']);
   const page = stepsFor({ files: ['docs/compose.md'], packages: [], importers: [] });
   expect(Object.keys(page)).toEqual(['unit', 'format', 'types']);
+});
+
+test('compiled modules are used only with the same installed packages and settings of TypeScript', () => {
+  const [now, otherPackages] = [moduleFolder(), moduleFolder('other packages')];
+  expect(moduleFolder(installDigest())).toBe(now);
+  const folders = [now, otherPackages, moduleFolder(undefined, Buffer.from('{}'))];
+  expect(new Set(folders).size).toBe(folders.length);
 });
