@@ -54,6 +54,14 @@ const read = async (cursor: FindCursor<Film>, count: number): Promise<readonly (
 };
 
 describe('a cursor with prefetch', () => {
+  test('is open until its last document was read, although the last batch has arrived', () =>
+    withFilms(async ({ find, sleep }) => {
+      const cursor = find({ batchSize: 40 });
+      await read(cursor, 40);
+      await sleep(1000);
+      expect([cursor.closed, await read(cursor, 5), cursor.closed]).toEqual([false, films(40, 45), true]);
+    }));
+
   test('requests a batch while the application works on the one before', () =>
     withFilms(async ({ find, delay, now, sleep }) => {
       await delay(100);

@@ -123,7 +123,7 @@ export class Cursor {
 
   /** Whether no more batches follow and every received document was taken. */
   get drained(): boolean {
-    return this.closed && this.buffered === 0;
+    return this.closed && this.buffered === 0 && this.#ahead === undefined;
   }
 
   /** Whether killCursors was sent or is being sent. */
