@@ -352,7 +352,9 @@ export class ChangeStream<
     const isReady = this.#mode === 'iterator' && this.#life === 'open' && this.#fetching === undefined;
     if (!isReady || this.bufferedCount() === 0 || isGiven(this.#options.session)) return this.#wait();
     try {
-      return this.#take()!;
+      // Throws if the client is closed.
+      const { driver } = this.#handle.origin;
+      return driver === this.#begun?.driver ? this.#take()! : this.#wait();
     } catch (error) {
       return this.#step(() => rejectWith(error));
     }

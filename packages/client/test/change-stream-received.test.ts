@@ -25,3 +25,13 @@ test("a change stream returns no received change after the end of the caller's s
     await expect(stream.next()).rejects.toThrow(expect.objectContaining({ name: 'MongoExpiredSessionError' }));
     await stream.close();
   }));
+
+test('a change stream returns no received change after the client was closed', () =>
+  withScript({ answers: [batch([change('a'), change('b')])] }, async ({ client }) => {
+    const stream = films(client).watch();
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(await stream.next()).toEqual(change('a'));
+    await client.close();
+    for (const read of [() => stream.next(), () => stream.tryNext(), () => iterator.next()])
+      await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'MongoNotConnectedError' }));
+  }));
