@@ -101,14 +101,14 @@ interface Candidate {
   readonly score: number;
 }
 
-/** The path of a sort by distance. */
-const byDistance = '$meta distance';
+/** Whether a sort is by distance, which the collation does not affect. */
+const isByDistance = (sort: readonly SortKey[] | undefined): boolean => sort?.[0]?.path === '$meta distance';
 
 const considerPlaces = (index: Index, place: PlaceShape, { predicates, sort }: PlanRequest): Candidate | undefined => {
   const bounds = placeBoundsIn(index, place, predicates);
   if (bounds === undefined) return undefined;
   const { ranges, near } = bounds;
-  const sorted = sort === undefined || (near !== undefined && sort[0]?.path === byDistance);
+  const sorted = near !== undefined && isByDistance(sort);
   return {
     plan: { index, ranges, point: undefined, downward: false, sorted, near },
     score: near === undefined ? 15 : 2000,
@@ -118,12 +118,12 @@ const considerPlaces = (index: Index, place: PlaceShape, { predicates, sort }: P
 const considerWildcard = (
   index: Index,
   wildcard: WildcardShape,
-  { predicates, sort }: PlanRequest,
+  { predicates }: PlanRequest,
 ): Candidate | undefined => {
   const bounds = wildcardBoundsIn(index, wildcard, predicates);
   if (bounds === undefined) return undefined;
   const { ranges, points, ranged } = bounds;
-  const plan: Plan = { index, ranges, point: undefined, downward: false, sorted: sort === undefined };
+  const plan: Plan = { index, ranges, point: undefined, downward: false, sorted: false };
   // An index on the field itself is better.
   return { plan, score: 20 * points + (ranged ? 10 : 0) - 1 };
 };
@@ -164,7 +164,11 @@ export const isCollationFree = ({ value }: Pick<Predicate, 'value'>): boolean =>
 const servable = (request: PlanRequest, { definition: { collation } }: Index): PlanRequest =>
   isSameCollation(request.collation, collation?.spec)
     ? request
-    : { ...request, predicates: request.predicates.filter(isCollationFree), sort: undefined };
+    : {
+        ...request,
+        predicates: request.predicates.filter(isCollationFree),
+        sort: isByDistance(request.sort) ? request.sort : undefined,
+      };
 
 const isNatural = (hint: string | Doc): 1 | -1 | undefined => {
   if (hint === '$natural') return 1;

@@ -148,3 +148,23 @@ test('a correlated pipeline within $lookup uses an index for each document', asy
     { _id: 2, all: [{ _id: 11 }, { _id: 81 }] },
   ]);
 });
+
+test.each([[{ word: 1 }], [{ other: 1 }]])(
+  'a lookup compares regular expressions of a local array for equality, with the index %o',
+  async key => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'inner', indexes: [{ key, name: 'i' }] });
+    await client.plain({
+      insert: 'inner',
+      documents: [
+        { _id: 1, word: 'tea' },
+        { _id: 2, word: /^t/ },
+        { _id: 3, word: 'milk' },
+      ],
+    });
+    await client.plain({ insert: 'outer', documents: [{ _id: 1, words: [/^t/, 'milk'] }] });
+    const $lookup = { from: 'inner', localField: 'words', foreignField: 'word', as: 'all' };
+    const { cursor } = await client.plain({ aggregate: 'outer', pipeline: [{ $lookup }], cursor: {} });
+    expect(cursor.firstBatch).toMatchObject([{ all: [{ _id: 2 }, { _id: 3 }] }]);
+  },
+);

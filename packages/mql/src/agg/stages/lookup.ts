@@ -3,7 +3,7 @@ import { carried } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
 import { putPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
-import { isDoc, typeName } from '../../value/value.js';
+import { RegexValue, isDoc, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
 import type { Paced, Pause, Pieces } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
@@ -139,6 +139,8 @@ const findByIndex = (
   values: readonly Value[],
 ): Paced<Doc> | undefined => {
   const [only] = values;
+  // $in would match strings with a regular expression.
+  if (values.length > 1 && values.some(value => value instanceof RegexValue)) return undefined;
   const operator = Doc.of([values.length === 1 ? ['$eq', only!] : ['$in', values]]);
   return environment.find?.(from, Doc.of([[path, operator]]));
 };
