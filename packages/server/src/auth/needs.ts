@@ -133,7 +133,9 @@ const needsOfOperation = (request: Request, op: Doc, alwaysUpsert: boolean): rea
   }
   const name = request.named(nameOfCommand(command) ?? '');
   if (name === undefined || on.kind === 'cluster') throw fail('FailedToParse', 'Unrecognized command in op');
-  return needsOf(name, { ...request, db: name === 'renameCollection' ? 'admin' : on.db, body: command }) ?? internal;
+  // The option of the command also concerns the operations of an `applyOps` within it.
+  const body = unchecked(request).length > 0 ? command.with('bypassDocumentValidation', true) : command;
+  return needsOf(name, { ...request, db: name === 'renameCollection' ? 'admin' : on.db, body }) ?? internal;
 };
 
 /** Returns the needs of an `applyOps`: its own, those of UUIDs, and those of its operations. */

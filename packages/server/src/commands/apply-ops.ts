@@ -73,6 +73,9 @@ const checkEntry = (op: Doc): void => {
         `BSON field 'OplogEntryBase.${name}' is the wrong type '${typeName(value)}', expected type 'object'`,
       );
   }
+  const ui = op.get('ui');
+  if (ui !== undefined && !(ui instanceof BinaryValue && ui.subtype === 4 && ui.bytes.length === 16))
+    throw fail('TypeMismatch', "BSON field 'OplogEntryBase.ui' is the wrong type, expected type 'UUID'");
 };
 
 const docIn = (op: Doc, name: string): Doc => {
@@ -275,18 +278,27 @@ const applyAll = async (applying: Applying, ops: readonly Doc[]): Promise<Fields
   return resultsOf(results);
 };
 
-/** Checks the operations before the first is applied. @throws CommandError 2, 20, 73, 31056, 31240, 6275900, 6711600 */
+/** Checks operations, also those within them. @throws CommandError 20, 73 */
+const checkOperations = (ops: readonly Doc[]): void => {
+  for (const [at, op] of ops.entries()) checkFields(op, at);
+  const invalid = ops.find(op => op.get('op') !== 'n' && !/^[^./\\ "$]+\../s.test(op.get('ns') as string));
+  if (invalid !== undefined) throw fail('InvalidNamespace', `invalid ns: ${show(invalid.get('ns'))}`);
+  for (const op of ops) {
+    const inner = commandIn(op);
+    if (nameOfCommand(inner) === 'applyOps') checkOperations(operationsIn(inner!));
+  }
+};
+
+/** Checks the command before the first operation is applied. @throws CommandError 2, 20, 73, 31056, 31240, 6275900, 6711600 */
 const check = (body: Doc, ops: readonly Doc[]): void => {
   demandOf(body);
-  for (const [at, op] of ops.entries()) checkFields(op, at);
+  checkOperations(ops);
   if (body.has('preCondition')) throw fail(6711600, "applyOps command no longer supports the 'preCondition' option");
   if (body.has('prepare')) throw fail('BadValue', "applyOps command can't have 'prepare' field");
   if (body.has('partialTxn')) throw fail(31056, "applyOps command can't have 'partialTxn' field.");
   if (body.has('count')) throw fail(31240, "applyOps command can't have 'count' field.");
   if (ops.length > 1 && ops.some(op => nameOfCommand(commandIn(op)) === 'dropDatabase'))
     throw fail(6275900, 'dropDatabase in an applyOps must be the only entry');
-  const invalid = ops.find(op => op.get('op') !== 'n' && !/^[^./\\ "$]+\../s.test(op.get('ns') as string));
-  if (invalid !== undefined) throw fail('InvalidNamespace', `invalid ns: ${show(invalid.get('ns'))}`);
 };
 
 export const applyOps: Command = command({

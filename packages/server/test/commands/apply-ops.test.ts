@@ -24,6 +24,7 @@ const update = (_id: unknown, o: Document, more: Document = {}): Document => ({
   ...more,
 });
 const diff = (difference: Document): Document => ({ $v: 2, diff: difference });
+const inArray = (change: Document): Document => update(1, diff({ slist: { a: true, ...change } }));
 const remove = (_id: unknown): Document => ({ op: 'd', ns: 'db.c', o: { _id } });
 const run = (o: Document, more: Document = {}): Document => ({ op: 'c', ns: 'db.$cmd', o, ...more });
 
@@ -241,6 +242,21 @@ const invalid: readonly (readonly [command: Document, error: string])[] = [
   [{ applyOps: [], partialTxn: true }, "31056 applyOps command can't have 'partialTxn' field."],
   [{ applyOps: [], count: 1 }, "31240 applyOps command can't have 'count' field."],
   [{ applyOps: [run({ dropDatabase: 1 }), remove(1)] }, '6275900 dropDatabase in an applyOps must be the only entry'],
+  [{ applyOps: [run({ applyOps: [{ op: 'i', o: {} }] })] }, '20 op does not contain required "ns" field: 0'],
+  [{ applyOps: [run({ applyOps: [run({ create: 'd' }, { ns: '$x.$cmd' })] })] }, '73 invalid ns: "$x.$cmd"'],
+  [
+    { applyOps: [run({ create: 'd' }, { ui: new BSON.Binary(new Uint8Array(16), 0) })] },
+    "14 BSON field 'OplogEntryBase.ui'",
+  ],
+  [{ applyOps: [inArray({ l: 1.5 })] }, '4770507 Expected l section to be an int'],
+  [{ applyOps: [inArray({ l: -1 })] }, '10334 The array of the difference would have -1 items'],
+  [{ applyOps: [inArray({ l: 5000000 })] }, '10334 The array of the difference would have 5000000 items'],
+  [{ applyOps: [inArray({ u999999999: 1 })] }, '10334 The array of the difference would have 1000000000 items'],
+  [{ applyOps: [inArray({ s1e9: {} })] }, '4770512 Expected integer but got 1e9'],
+  [{ applyOps: [inArray({ s0: 1 })] }, '4770501 Expected a difference of the item 0'],
+  [{ applyOps: [inArray({ x0: 1 })] }, "4770502 Expected either 'u' or 's' at index 0"],
+  [{ applyOps: [update(1, diff({ u: 1 }))] }, '4770507 Expected u section to be an object'],
+  [{ applyOps: [update(1, diff({ x: {} }))] }, '4770503 Unexpected section: x in document diff'],
   [
     { applyOps: [run({ applyOps: [run({ dropDatabase: 1 })] })] },
     '9585500 dropDatabase is not allowed inside nested applyOps',
@@ -248,9 +264,9 @@ const invalid: readonly (readonly [command: Document, error: string])[] = [
 ];
 
 test.each(invalid)('applyOps refuses %o', async (command, error) => {
-  const client = await filled({ _id: 1 });
+  const client = await filled({ _id: 1, list: [1] });
   expect(await client.refusal(command, 'admin')).toContain(error.replace(/^\^/, ''));
-  expect(await all(client)).toEqual([{ _id: 1 }]);
+  expect(await all(client)).toEqual([{ _id: 1, list: [1] }]);
 });
 
 describe('on a replica set member', () => {
@@ -311,6 +327,13 @@ describe('privileges of applyOps', () => {
     expect(await apply(ada, [{ op: 'n', ns: '', o: {} }])).toMatchObject({ code: 13 });
     expect(await apply(ada, [{ op: 'toString', ns: 'db.c', o: {} }])).toMatchObject({ code: 9 });
     expect(await apply(ada, [run({ unknown: 1 })])).toMatchObject({ code: 9 });
+  });
+
+  test('include bypassDocumentValidation if the command has the option, also for nested operations', async () => {
+    const ops = [run({ applyOps: [insert({ _id: 1 })] })];
+    const option = { bypassDocumentValidation: true };
+    expect(await apply(await open('insert'), ops, option)).toMatchObject({ code: 13 });
+    expect(await apply(await open('insert', 'bypassDocumentValidation'), ops, option)).toEqual(done(true));
   });
 
   test('include useUUID for a UUID, and all privileges for no operations', async () => {
