@@ -70,8 +70,9 @@ export const supportedMechanisms = ({ server: { auth } }: Call, name: string): r
  * "Speculative Authentication".
  */
 export const speculate = async ({ server, client }: Call, start: Doc): Promise<readonly Entry[]> => {
-  const db = start.get('db');
   const name = start.entries()[0]?.[0];
+  // Some drivers send no database for the command `authenticate`, as mongod allows.
+  const db = start.get('db') ?? (name === 'authenticate' ? '$external' : undefined);
   if ((name !== 'saslStart' && name !== 'authenticate') || typeof db !== 'string') return [];
   const { login, peer } = client;
   try {

@@ -39,6 +39,14 @@ describe('MONGODB-X509', () => {
     expect(await stranger.refusal({ find: 'c' })).toMatch(/^13 /);
   });
 
+  test('speculative authentication without a database is one in $external', async () => {
+    const client = new Client(guarded(), subject);
+    expect(await client.plain({ hello: 1, speculativeAuthenticate: start }, 'admin')).toMatchObject({
+      speculativeAuthenticate: { dbname: '$external', user: subject },
+    });
+    expect(await client.plain({ find: 'c' }, 'shop')).toMatchObject({ ok: 1 });
+  });
+
   test.each([
     ['the client has no certificate', undefined, start, '$external', '18 Authentication failed.'],
     [
