@@ -42,6 +42,11 @@ const foreign =
     return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [need('find', target)];
   };
 
+/** All collections of all databases. */
+const everywhere: Target = { kind: 'collection', db: '', collection: '' };
+
+const listing = (on: Target): readonly Need[] => [need('listCollections', on), need('listIndexes', on)];
+
 const ofStage: Readonly<Record<string, OfStage>> = {
   $lookup: foreign('from'),
   $graphLookup: foreign('from'),
@@ -56,7 +61,6 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $listSearchIndexes: (_spec, _db, source) => [need('listSearchIndexes', source)],
   $planCacheStats: (_spec, _db, source) => [need('planCacheRead', source)],
   $changeStream: (spec, _db, source) => {
-    const everywhere: Target = { kind: 'collection', db: '', collection: '' };
     const target = isDoc(spec) && spec.get('allChangesForCluster') === true ? everywhere : source;
     return [need('changeStream', target), need('find', target)];
   },
@@ -64,10 +68,11 @@ const ofStage: Readonly<Record<string, OfStage>> = {
   $listSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
   $listLocalSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
   $documents: () => [],
-  $listCatalog: (_spec, db, source) => [
-    db === 'admin' ? need('listDatabases', cluster) : need('listCollections', source),
+  $listCatalog: (_spec, _db, source) =>
+    source.kind === 'database' ? [need('listDatabases', cluster), ...listing(everywhere)] : listing(source),
+  $listClusterCatalog: (_spec, db, source) => [
+    db === 'admin' ? need('listClusterCatalog', cluster) : need('listCollections', source),
   ],
-  $listClusterCatalog: () => [need('listClusterCatalog', cluster)],
   $queryStats: () => [need('queryStatsRead', cluster)],
 };
 

@@ -196,15 +196,13 @@ const applicable: Readonly<Record<string, { readonly as?: string; readonly appli
   convertToCapped: { applied: missing },
 };
 
-const unsupported: ReadonlySet<string> = new Set([
-  ...['createIndexes', 'startIndexBuild', 'commitIndexBuild', 'abortIndexBuild'],
-]);
+const unsupported: readonly string[] = ['createIndexes', 'startIndexBuild', 'commitIndexBuild', 'abortIndexBuild'];
 
 const ofSecondaries: Readonly<Record<string, number>> = { commitTransaction: 50987, abortTransaction: 50972 };
 
 /** @throws CommandError 2, 115, 50972, 50987 for a command that cannot be applied */
 const checkCommand = (name: string): void => {
-  if (unsupported.has(name))
+  if (unsupported.includes(name))
     throw fail('CommandNotSupported', `The ${name} operation is not supported in applyOps mode`);
   const code = Object.hasOwn(ofSecondaries, name) ? ofSecondaries[name] : undefined;
   if (code !== undefined) throw fail(code, `${name} is only used internally by secondaries.`);

@@ -182,6 +182,23 @@ test('listDatabases lists only the databases that the user may read', async () =
   expect(await names(boss)).toEqual(['admin', 'config', 'local', 'secret', 'shop']);
 });
 
+test('$listCatalog and $listClusterCatalog need privileges on the collections that they list', async () => {
+  const listing = (stage: string, target: unknown = 1): Document => ({
+    aggregate: target,
+    pipeline: [{ [stage]: {} }],
+    cursor: {},
+  });
+  const { ada } = await people(['read', { role: 'userAdminAnyDatabase', db: 'admin' }]);
+  expect(await code(ada, listing('$listCatalog', 'c'))).toBe(0);
+  expect(await code(ada, listing('$listCatalog'), 'admin')).toBe(13);
+  expect(await code(ada, listing('$listCatalog', 'c'), 'admin')).toBe(13);
+  expect(await code(ada, listing('$listClusterCatalog'))).toBe(0);
+  expect(await code(ada, listing('$listClusterCatalog'), 'other')).toBe(13);
+  const { ada: eve } = await people([{ role: 'readAnyDatabase', db: 'admin' }]);
+  expect(await code(eve, listing('$listCatalog'), 'admin')).toBe(0);
+  expect(await code(eve, listing('$listClusterCatalog'), 'other')).toBe(0);
+});
+
 test('a digested password works with SCRAM-SHA-1 only', async () => {
   const { boss } = await people([]);
   const user = { createUser: 'eve', pwd: 'digest', digestPassword: false, roles: [] };
