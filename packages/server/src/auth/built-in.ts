@@ -57,7 +57,7 @@ const backsUp: readonly Privilege[] = [
 ];
 
 const restores: readonly Privilege[] = [
-  on(cluster, ['bypassWriteBlockingMode', 'forceUUID', 'getParameter', 'setUserWriteBlockMode', 'useUUID']),
+  on(cluster, ['applyOps', 'bypassWriteBlockingMode', 'forceUUID', 'getParameter', 'setUserWriteBlockMode', 'useUUID']),
   on(anyResource, ['listCollections']),
   on(namespace(''), actions.restoring, actions.users),
   ...[config, local, namespace('', 'system.js'), namespace('local', 'system.replset')].map(resource =>
@@ -123,7 +123,7 @@ const ofAdmin: ReadonlyMap<string, readonly Privilege[]> = new Map<string, reado
     'root',
     [
       ...[...writes(''), ...administers(''), ...administersAllUsers, ...administersCluster, ...backsUp, ...restores],
-      on(cluster, ['applyOps', 'issueDirectShardOperations']),
+      on(cluster, ['issueDirectShardOperations']),
       on(anyResource, ['validate']),
     ],
   ],

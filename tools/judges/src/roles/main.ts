@@ -47,6 +47,7 @@ const onServer = async (place: Place, groups: readonly Group[]): Promise<Tally> 
     : startCluster({ topology: 'sharded', shards: 1, members: 1, users }));
   const { count, differences } = await runGroups(server.uri, place, groups);
   const failed = differences.map(each => noteOf(place, each));
+  for (const { title, reason } of failed) print(`${title} ${reason}`);
   print(`${place}: ${count} cases, ${failed.length} differences`);
   return { passed: count - failed.length, failed, skipped: [] };
 };

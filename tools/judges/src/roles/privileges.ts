@@ -50,7 +50,7 @@ const apart: ReadonlySet<string> = new Set(['local', 'config']);
 
 const covers = (resource: string, target: string): boolean => {
   if (resource === '*') return true;
-  if (resource === 'cluster' || target === 'cluster' || target === '.') return resource === target;
+  if (resource === 'cluster' || ['cluster', '.', '*'].includes(target)) return resource === target;
   const [db, collection = ''] = partsOf(resource);
   const [targetDb, targetCollection] = partsOf(target);
   if (collection !== '') return collection === targetCollection && (db === '' || db === targetDb);
