@@ -1,4 +1,5 @@
 /** Differences in the commands that a server receives. */
+import { textOf } from '../program.js';
 import { inProgramsWith, returns, sends } from './rule.js';
 import type { Rule } from './rule.js';
 
@@ -285,20 +286,34 @@ export const specified: readonly Rule[] = [
     /^nothing$|getMore/,
     /^nothing$|getMore/,
   ),
-  sends(
-    'an empty write concern',
-    'The specification of write concerns lets it restore the default of the server. npm `mongodb` keeps the inherited one.',
-    /\.writeConcern$/,
-    /^absent$/,
-    /^\{/,
+  inProgramsWith(
+    'writeConcern: {}',
+    sends(
+      'an empty write concern',
+      'The specification of write concerns lets it restore the default of the server. npm `mongodb` keeps the inherited one.',
+      /\.writeConcern$/,
+      /^absent$/,
+      /^\{/,
+    ),
   ),
   sends(
-    'w and wtimeout of the first commit or abort',
-    'The specification of transactions requires these values only if a commit is repeated.',
-    /^(?:commit|abort)Transaction\.writeConcern\.(?:w|wtimeout)$/,
+    'wtimeout of the first commit or abort',
+    'The specification of transactions requires it only if a commit is repeated.',
+    /^(?:commit|abort)Transaction\.writeConcern\.wtimeout$/,
     /^absent$/,
-    /10000|^"majority"$/,
+    /10000/,
   ),
+  {
+    name: 'w of the first commit or abort',
+    reason: 'The specification of transactions requires `majority` only if a commit is repeated.',
+    holds: ({ where, command = '', path, ours, theirs, program }) =>
+      where === 'command' &&
+      /^(?:commit|abort)Transaction\.writeConcern\.w$/.test(`${command}${path}`) &&
+      ours === 'absent' &&
+      theirs === '"majority"' &&
+      // The driver must send the value of the program.
+      !/w: ?'majority'|writeConcern: 'majority'/.test(textOf(program)),
+  },
   sends(
     'listIndexes or listCollections with the read preference secondary',
     'The specifications of these commands require the primary. npm `mongodb` waits for a secondary.',

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { Difference } from '../../src/facade/play.js';
+import { rules } from '../../src/facade/rules.js';
+
+/** Returns the rules for a value that this driver does not send, after a step with these arguments. */
+const rulesFor = (args: readonly string[], command: string, path: string, theirs: Difference['theirs']) => {
+  const step = { on: 'session', name: 'session.startTransaction', target: 'v.session.startTransaction', args, as: 'r' };
+  const program = { topology: 'replica set', steps: [step] } as const;
+  const difference: Difference = { where: 'command', program, step, command, path, ours: 'absent', theirs };
+  return rules.filter(({ holds }) => holds(difference)).map(({ name }) => name);
+};
+
+test('no rule explains a missing write concern that the program gives', () => {
+  const given = ["{ writeConcern: { w: 'majority', j: true } }"];
+  const concern = { is: 'Object', open: false, members: [['w', '"majority"']] } as const;
+  expect(rulesFor(given, 'insert', '.writeConcern', concern)).toEqual([]);
+  expect(rulesFor(given, 'commitTransaction', '.writeConcern.w', '"majority"')).toEqual([]);
+});
+
+test('rules explain an empty write concern, and the values that npm `mongodb` adds to a commit', () => {
+  const concern = { is: 'Object', open: false, members: [['w', 'Int32(2)']] } as const;
+  expect(rulesFor(['{ writeConcern: {} }'], 'insert', '.writeConcern', concern)).toEqual(['an empty write concern']);
+  expect(rulesFor(['{ writeConcern: { j: true } }'], 'commitTransaction', '.writeConcern.w', '"majority"')).toEqual([
+    'w of the first commit or abort',
+  ]);
+});
