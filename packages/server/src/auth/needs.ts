@@ -8,7 +8,7 @@ import { collectionOf, database, namespaceNamed, need } from './need.js';
 import { userNeeds } from './user-needs.js';
 import { outputsOf, pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
-import { anything, cluster } from './privilege.js';
+import { anyResource, anything, cluster } from './privilege.js';
 
 const targetOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
 
@@ -132,7 +132,7 @@ const needsOfOperation = (request: Request, op: Doc, alwaysUpsert: boolean): rea
     return [action, ...(upserts ? ['insert'] : []), ...unchecked(request)].map(one => need(one, on));
   }
   const name = request.named(nameOfCommand(command) ?? '');
-  if (name === undefined || on.kind === 'cluster') throw fail('FailedToParse', 'Unrecognized command in op');
+  if (name === undefined || !('db' in on)) throw fail('FailedToParse', 'Unrecognized command in op');
   // The option of the command also concerns the operations of an `applyOps` within it.
   const body = unchecked(request).length > 0 ? command.with('bypassDocumentValidation', true) : command;
   return needsOf(name, { ...request, db: name === 'renameCollection' ? 'admin' : on.db, body }) ?? internal;
@@ -143,7 +143,7 @@ const applyOps: NeedsOf = request => {
   const { body } = request;
   const demand = demandOf(body);
   const applying = need('applyOps', cluster);
-  if (demand === 'everything') return [applying, ...internal];
+  if (demand === 'everything') return [applying, need('anyAction', anyResource)];
   const uuids = { nothing: [], useUUID: ['useUUID'], forceUUID: ['forceUUID', 'useUUID'] }[demand];
   const alwaysUpsert = upsertsIn(body);
   return [

@@ -12,6 +12,7 @@ export type Resource =
 /** The resource that a command uses. `within` is any part of a database. */
 export type Target =
   | { readonly kind: 'cluster' }
+  | { readonly kind: 'any' }
   | { readonly kind: 'within'; readonly db: string }
   | { readonly kind: 'database'; readonly db: string }
   | { readonly kind: 'collection'; readonly db: string; readonly collection: string };
@@ -22,7 +23,7 @@ export interface Privilege {
 }
 
 export const cluster: Resource & Target = { kind: 'cluster' };
-export const anyResource: Resource = { kind: 'any' };
+export const anyResource: Resource & Target = { kind: 'any' };
 export const namespace = (db: string, collection = ''): Resource => ({ kind: 'namespace', db, collection });
 
 const isSystem = (collection: string): boolean => collection.startsWith('system.');
@@ -32,7 +33,7 @@ const apart: ReadonlySet<string> = new Set(['local', 'config']);
 
 /** Whether a privilege's resource includes the target. Rule: "Resource Document". */
 const covers = (resource: Resource, target: Target): boolean => {
-  if (resource.kind === 'any') return true;
+  if (resource.kind === 'any' || target.kind === 'any') return resource.kind === 'any';
   if (resource.kind === 'cluster' || target.kind === 'cluster') return resource.kind === target.kind;
   if (resource.db !== '' && resource.db !== target.db) return false;
   if (target.kind === 'within') return true;
