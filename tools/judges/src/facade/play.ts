@@ -7,7 +7,7 @@ import { late, within } from '../within.js';
 import type { Described, Describer, Distance, Tree } from './describe.js';
 import { describe, distance, Names } from './describe.js';
 import type { Program, Step } from './program.js';
-import { expressionOf, helpers, textOfArgument } from './program.js';
+import { expressionOf, helpers, textOf, textOfArgument } from './program.js';
 import type { Side } from './sides.js';
 import { eventNames } from './sides.js';
 
@@ -235,7 +235,10 @@ export const play = async (program: Program, sides: Sides): Promise<Difference |
     // An unacknowledged write may reach the server after its step.
     if (ours.commands.length !== theirs.commands.length) await within(new Promise(() => undefined), 60);
     await Promise.all([ours.end(), theirs.end()]);
-    const drop = ({ places }: Side) => places[program.topology].keeper.db(database).dropDatabase();
+    // Expressions of the grammar also write to the database `other`.
+    const written = textOf(program).includes("'other'") ? [database, 'other'] : [database];
+    const drop = ({ places }: Side) =>
+      Promise.all(written.map(name => places[program.topology].keeper.db(name).dropDatabase()));
     await Promise.all([drop(sides.ours), drop(sides.theirs)]);
   }
   const command = found === undefined ? firstDistance(ours.commands, theirs.commands) : undefined;
