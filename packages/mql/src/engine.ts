@@ -51,7 +51,7 @@ export { parseUpdate } from './update/update.js';
 export { requirePlainId, upsertDocument } from './update/upsert.js';
 export { detached, validate } from './value/bson.js';
 export { createCollation, fullCollation, isSameCollation } from './value/collation.js';
-export type { Collation } from './value/compare.js';
+export type { Collation, SearchableCollation, StringKeys } from './value/compare.js';
 export { compare, compareStrings, equal, hashKey, rankOf } from './value/compare.js';
 export { Decimal } from './value/decimal.js';
 export type { Entry } from './value/doc.js';

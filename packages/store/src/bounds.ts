@@ -1,4 +1,4 @@
-import type { Collation, Value } from '@tessera/mql/engine';
+import type { StringKeys, Value } from '@tessera/mql/engine';
 import { compare, isArray, isNullish, isPosition, rankOf } from '@tessera/mql/engine';
 import type { Index } from './collection.js';
 import type { IndexField } from './index-keys.js';
@@ -36,7 +36,7 @@ const rangeable: ReadonlySet<number> = new Set([10, 15, 30, 35, 40, 45, 47]);
 const isOnePoint = (value: Value): boolean => !isArray(value) && !isNullish(value) && rankOf(value) !== 50;
 
 /** Returns the range of keys of documents that can equal a value, or undefined if the index cannot be used. */
-const pointRange = (field: IndexField, value: Value, collation: Collation | undefined): Range | undefined => {
+const pointRange = (field: IndexField, value: Value, collation: StringKeys | undefined): Range | undefined => {
   if (isNullish(value)) {
     // A number in a path may also be a field name that documents in an array lack, which the index does not contain.
     if (field.parts.some(isPosition)) return undefined;
@@ -51,7 +51,7 @@ const pointRange = (field: IndexField, value: Value, collation: Collation | unde
 const pointsOf = (
   field: IndexField,
   predicates: readonly Predicate[],
-  collation: Collation | undefined,
+  collation: StringKeys | undefined,
 ): readonly Range[] | undefined => {
   let best: readonly Range[] | undefined;
   for (const { path, op, value } of predicates) {
@@ -73,7 +73,7 @@ const distinctRanges = (ranges: readonly Range[]): readonly Range[] => {
 const isPoint = (range: Range): boolean => range.to === range.from + beyond;
 
 /** Returns the range of keys that can satisfy one inequality, or undefined. */
-const sideOf = (field: IndexField, { op, value }: Predicate, collation: Collation | undefined): Range | undefined => {
+const sideOf = (field: IndexField, { op, value }: Predicate, collation: StringKeys | undefined): Range | undefined => {
   const rank = rankOf(value);
   if (!rangeable.has(rank)) return undefined;
   const [first, last] = rankRange(rank, rank, field.direction);
@@ -96,7 +96,7 @@ const rangeOf = (
   let range: Range | undefined;
   for (const predicate of predicates) {
     if (predicate.path !== field.path) continue;
-    const side = sideOf(field, predicate, definition.collation?.order);
+    const side = sideOf(field, predicate, definition.collation?.order.lookup);
     if (side === undefined) continue;
     if (range === undefined) range = side;
     else if (!multikey) {
@@ -112,7 +112,7 @@ const within = (prefix: string, { from, to }: Range): Range => ({ from: prefix +
 const pinnedBounds = ({ definition }: Index, { path, op, value }: Predicate): Bounds | undefined => {
   const field = definition.fields[0]!;
   if (op !== 'eq' || path !== field.path || !isOnePoint(value)) return undefined;
-  const key = fieldKey(value, field.direction, definition.collation?.order);
+  const key = fieldKey(value, field.direction, definition.collation?.order.lookup);
   return { ranges: [{ from: key, to: key + beyondRecords }], points: 1, ranged: false, single: 1 };
 };
 
@@ -133,7 +133,7 @@ export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds
     const pinned = pinnedBounds(index, predicates[0]!);
     if (pinned !== undefined) return pinned;
   }
-  const collation = definition.collation?.order;
+  const collation = definition.collation?.order.lookup;
   let prefixes: readonly string[] = [''];
   let points = 0;
   let single = 0;

@@ -1,4 +1,4 @@
-import type { Collation, Doc, Value } from '@tessera/mql/engine';
+import type { Doc, SearchableCollation, Value } from '@tessera/mql/engine';
 import { eachEntry, isArray } from '@tessera/mql/engine';
 import { fieldKey } from './key.js';
 
@@ -14,7 +14,7 @@ export interface IndexShape {
   /** Whether documents without any of the fields have no entry. */
   readonly sparse: boolean;
   /** The collation with its document; undefined for binary comparison. */
-  readonly collation: { readonly spec: Doc; readonly order: Collation } | undefined;
+  readonly collation: { readonly spec: Doc; readonly order: SearchableCollation } | undefined;
 }
 
 export interface IndexKeys {

@@ -1,7 +1,7 @@
 import type {
   BinaryValue,
   CodeValue,
-  Collation,
+  StringKeys,
   DBPointerValue,
   DateValue,
   Doc,
@@ -187,7 +187,7 @@ const bytesKey = (bytes: Uint8Array): string => {
 const objectIdKey = (before: number, b: Uint8Array): string =>
   String.fromCharCode(before, b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
 
-const docKey = (doc: Doc, collation: Collation | undefined): string => {
+const docKey = (doc: Doc, collation: StringKeys | undefined): string => {
   let key = '';
   for (const [name, value] of doc.entries()) {
     const rank = rankKey(rankOf(value));
@@ -200,7 +200,7 @@ const docKey = (doc: Doc, collation: Collation | undefined): string => {
 const rankUnit = (rank: number): number => rank + 2;
 const rankKey = (rank: number): string => String.fromCharCode(rankUnit(rank));
 
-const payload = (rank: number, value: Value, collation: Collation | undefined): string => {
+const payload = (rank: number, value: Value, collation: StringKeys | undefined): string => {
   switch (rank) {
     case 10:
       return numberKey(value as NumberValue);
@@ -243,14 +243,14 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
 };
 
 /** Returns the ascending key of one value. The caller converts a missing value to null. */
-export const keyOf = (value: Value, collation?: Collation): string => {
+export const keyOf = (value: Value, collation?: StringKeys): string => {
   const rank = rankOf(value);
   if (rank === 35) return objectIdKey(rankUnit(rank), (value as ObjectIdValue).bytes);
   return rankKey(rank) + payload(rank, value, collation);
 };
 
 /** Returns the key of one value in a field with a direction. */
-export const fieldKey = (value: Value, direction: 1 | -1, collation?: Collation): string =>
+export const fieldKey = (value: Value, direction: 1 | -1, collation?: StringKeys): string =>
   direction === 1 ? keyOf(value, collation) : inverted(keyOf(value, collation));
 
 /**

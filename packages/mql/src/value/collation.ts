@@ -1,6 +1,6 @@
 import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
-import type { Collation } from './compare.js';
+import type { SearchableCollation } from './compare.js';
 import { compareStrings, equal } from './compare.js';
 import { createKeys } from './collation-keys.js';
 import { Doc } from './doc.js';
@@ -107,7 +107,7 @@ const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
  * no effect.
  * @throws CommandError for unknown fields, a missing or unknown locale, another version, or a strength out of range
  */
-export const createCollation = (spec: Doc): Collation | undefined => {
+export const createCollation = (spec: Doc): SearchableCollation | undefined => {
   for (const name of spec.keys()) {
     if (!fields.has(name)) throw fail('IDLUnknownField', `BSON field 'collation.${name}' is an unknown field.`);
   }
@@ -138,7 +138,7 @@ export const createCollation = (spec: Doc): Collation | undefined => {
     }
     return 0;
   };
-  return { compare, key: createKeys(compare) };
+  return { compare, ...createKeys(compare) };
 };
 
 const standards: ReadonlyMap<string, Value> = new Map<string, Value>([

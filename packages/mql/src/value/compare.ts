@@ -15,11 +15,21 @@ import type {
 import { spend } from '../work/meter.js';
 import { toHex, typeNumber } from './value.js';
 
-/** An order of strings that differs from the order of their bytes. */
-export interface Collation {
-  compare(a: string, b: string): number;
+/** Keys of strings. */
+export interface StringKeys {
   /** Returns a key. Compared by code units, the keys of strings have the order of the strings. */
   key(text: string): string;
+}
+
+/** An order of strings that differs from the order of their bytes. */
+export interface Collation extends StringKeys {
+  compare(a: string, b: string): number;
+}
+
+/** The collation of an index. */
+export interface SearchableCollation extends Collation {
+  /** The keys for lookups of strings. They are valid until the next new string gets a key. */
+  readonly lookup: StringKeys;
 }
 
 /**

@@ -8,7 +8,7 @@ const sign = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Checks that the keys of numbers, requested in this order, have the order of the numbers. Returns the longest one. */
 const longest = (numbers: readonly number[]): number => {
-  const key = createKeys(byNumber);
+  const { key } = createKeys(byNumber);
   for (const n of numbers) key(String(n));
   const sorted = [...new Set(numbers)].sort((a, b) => a - b).map(n => key(String(n)));
   expect(sorted.every((one, i) => i === 0 || sorted[i - 1]! < one)).toBe(true);
@@ -27,7 +27,7 @@ describe('keys of strings under a collation', () => {
       .map(String);
     fc.assert(
       fc.property(fc.array(text, { maxLength: 300 }), texts => {
-        const key = createKeys((a, b) => Math.floor(Number(a)) - Math.floor(Number(b)));
+        const { key } = createKeys((a, b) => Math.floor(Number(a)) - Math.floor(Number(b)));
         for (const one of texts) key(one);
         for (const a of texts)
           for (const b of texts.slice(0, 20))
@@ -48,8 +48,21 @@ describe('keys of strings under a collation', () => {
     expect(longest(numbers)).toBeLessThanOrEqual(most);
   });
 
+  test('are in order for lookups, which do not affect other keys', () => {
+    const { key, lookup } = createKeys(byNumber);
+    const { key: alone } = createKeys(byNumber);
+    const even = upTo(2000).map(n => 2 * ((n * 7919) % 2003));
+    for (const n of even) {
+      lookup.key(String(n + 1));
+      expect(key(String(n))).toBe(alone(String(n)));
+    }
+    for (const n of even)
+      for (const other of even.slice(0, 20))
+        expect(sign(lookup.key(String(n + 1)), key(String(other)))).toBe(Math.sign(n + 1 - other));
+  });
+
   test('have no units that the keys of indexes escape', () => {
-    const key = createKeys(byNumber);
+    const { key } = createKeys(byNumber);
     const keys = upTo(3000).map(n => key(String((n * 7919) % 10_007)));
     expect(keys.every(one => /^[\u0002-\u8001]+$/.test(one))).toBe(true);
   });
