@@ -12,7 +12,10 @@ export interface Explained {
   readonly matcher: Matcher;
 }
 
-/** Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. */
+/**
+ * Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. Before 8.0, mongod names
+ * it IDHACK in the output of `explain`, and only an index on `_id` has it.
+ */
 const pointStage = ({ definition }: Index, version: Version): Doc | undefined => {
   const { clustered, name, key } = definition;
   if (!isAtLeast(version, '8.0')) {
