@@ -19,9 +19,8 @@ import {
   typeName,
 } from '@tessera/mql/engine';
 import type { Collection, Row } from '@tessera/store';
-import { dbOf, select, withDiff } from '@tessera/store';
+import { dbOf, select, withDiff, isView } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
-import { isView } from '../engine/database.js';
 import { kept, prepared } from '../engine/prepare.js';
 import type { WriteOptions } from '../engine/writer.js';
 import { insertInto, removeRow, replaceRow } from '../engine/writer.js';

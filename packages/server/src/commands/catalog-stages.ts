@@ -1,9 +1,8 @@
 /** The stages that list collections and views: `$listCatalog` and `$listClusterCatalog`. */
 import type { Entry, OwnStage, Value } from '@tessera/mql/engine';
 import { Doc, fail, isDoc, typeName } from '@tessera/mql/engine';
-import { dbOf, listedIndex, nameOf } from '@tessera/store';
-import type { Namespace } from '../engine/database.js';
-import { databasesOf, isView, namespacesOf } from '../engine/database.js';
+import { dbOf, listedIndex, nameOf, databasesOf, isView, namespacesOf } from '@tessera/store';
+import type { Namespace } from '@tessera/store';
 import type { Resolved } from '../engine/pipeline.js';
 import { described } from './collections.js';
 import type { Call } from './command.js';

@@ -1,7 +1,7 @@
 import { BinaryValue, Doc, TimestampValue, fail, isDoc, isNumber, typeName } from '@tessera/mql/engine';
+import { isLater } from '@tessera/store';
 import { allows, cluster } from '../auth/privilege.js';
 import { dummySignature } from '../auth/time-proof.js';
-import { isLater } from '../log/op-time.js';
 import type { ClientState, Fields, ServerState } from './command.js';
 
 const wrongType = (field: string, expected: string, doc: Doc): Error =>

@@ -1,8 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail, isDoc, isSameCollation, missingCollection } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
-import { isView } from '../engine/database.js';
-import { geoIndexesOf, textIndexOf } from '@tessera/store';
+import { geoIndexesOf, textIndexOf, isView } from '@tessera/store';
 import { languageOf } from '../engine/language.js';
 import { resolve } from '../engine/pipeline.js';
 import { textAnalysis } from '../engine/text-index.js';

@@ -1,7 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
 import { BinaryValue, CommandError, compare, fail, inOneGo, typeName } from '@tessera/mql/engine';
-import { dbOf, nameOf } from '@tessera/store';
-import { isView, namespacesOf } from '../engine/database.js';
+import { dbOf, nameOf, isView, namespacesOf } from '@tessera/store';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { checkNamespace, valueOf } from './command.js';
 import type { Field } from './schema.js';

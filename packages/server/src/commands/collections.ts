@@ -14,7 +14,7 @@ import {
   parseValidator,
   showDoc,
 } from '@tessera/mql/engine';
-import type { Capped, Collection, IndexDefinition, TimeSeries, Validator } from '@tessera/store';
+import type { Capped, Collection, IndexDefinition, TimeSeries, Validator, Namespace, View } from '@tessera/store';
 import {
   dbOf,
   emptyCollection,
@@ -26,10 +26,12 @@ import {
   parseClusteredIndex,
   seriesIndex,
   seriesOptions,
+  isView,
+  namespacesOf,
 } from '@tessera/store';
 import { accessibleCollections } from '../auth/access.js';
-import type { Draft, Namespace, View } from '../engine/database.js';
-import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
+import type { Draft } from '../engine/database.js';
+import { internalDatabases } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { checkNewName } from '../engine/writer.js';
 import { cappedSize } from './capped.js';

@@ -1,6 +1,7 @@
 import type { Compressor, Millis, Soon } from '@tessera/contracts';
 import type { BinaryValue, Doc, Entry, ObjectIdValue, Since, TimestampValue, Value } from '@tessera/mql/engine';
 import { fail, isDoc, typeName } from '@tessera/mql/engine';
+import type { DatabaseValue } from '@tessera/store';
 import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
@@ -9,7 +10,6 @@ import type { RetryableWrite } from '../repl/retryable-write.js';
 import type { ServerRole } from '../repl/role.js';
 import type { Capacity } from '../engine/capacity.js';
 import type { Data, Snapshot } from '../engine/data.js';
-import type { DatabaseValue } from '../engine/database.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Usage } from '../engine/usage.js';

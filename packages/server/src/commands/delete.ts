@@ -1,8 +1,8 @@
 import type { Doc, Pieces, Value } from '@tessera/mql/engine';
 import { fail, isDue, parseQuery, pause, show, safeIntegerOf, isPieces } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
-import type { Done } from '../engine/session-writes.js';
 import { checkSeriesDelete, selected } from '@tessera/store';
+import type { Done } from '@tessera/store';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
 import { collectionUUID } from './collection-uuid.js';

@@ -1,10 +1,10 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
-import { indexSize, maxBatchBytes } from '@tessera/store';
+import { indexSize, maxBatchBytes, databasesOf, isView, namespacesOf } from '@tessera/store';
 import { authInfo } from '../auth/sasl-commands.js';
 import { visibleDatabases } from '../auth/access.js';
-import { databasesOf, internalDatabases, isView, namespacesOf } from '../engine/database.js';
+import { internalDatabases } from '../engine/database.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { parameterCommands } from './parameters.js';

@@ -1,7 +1,7 @@
 /** Reports of the server's figures: `serverStatus`, `top`, and the latencies of collections. */
 import type { Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, double, isAtLeast } from '@tessera/mql/engine';
-import { isView, namespacesOf, databasesOf } from '../engine/database.js';
+import { databasesOf, isView, namespacesOf } from '@tessera/store';
 import type { Measure } from '../engine/usage.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';

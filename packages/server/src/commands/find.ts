@@ -15,11 +15,10 @@ import {
   parseSort,
 } from '@tessera/mql/engine';
 import type { Collection, Plan, Source } from '@tessera/store';
-import { boundedPlan, limited, mapped, nameOf, planOf } from '@tessera/store';
+import { boundedPlan, limited, mapped, nameOf, planOf, isView } from '@tessera/store';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { readable } from '../engine/buckets.js';
-import { isView } from '../engine/database.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
 import { tailOf } from '../engine/tail.js';

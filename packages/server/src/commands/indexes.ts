@@ -14,10 +14,10 @@ import {
   listedIndex,
   parseIndexSpec,
   requireAllFit,
+  isView,
 } from '@tessera/store';
 import { readable } from '../engine/buckets.js';
 import type { Draft } from '../engine/database.js';
-import { isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { loadLanguages, needsLanguages, textAnalysis } from '../engine/text-index.js';
 import { writable } from '../engine/writer.js';

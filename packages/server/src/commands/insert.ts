@@ -1,8 +1,8 @@
 import type { Doc, Pieces } from '@tessera/mql/engine';
 import { checkPlainTopNames, CommandError, isAtLeast } from '@tessera/mql/engine';
+import type { Done } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
 import { copied, prepared } from '../engine/prepare.js';
-import type { Done } from '../engine/session-writes.js';
 import { checkNewName, insertInto, momentOf, writable } from '../engine/writer.js';
 import { collectionUUID } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';

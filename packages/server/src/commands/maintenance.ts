@@ -1,10 +1,9 @@
 import type { Soon } from '@tessera/contracts';
 import type { BinaryValue, Entry, Pieces } from '@tessera/mql/engine';
 import { Doc, detached, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
-import type { Collection, Edit, Index } from '@tessera/store';
-import { addIndex, nameOf, asUnique, dropIndex, keysIn } from '@tessera/store';
-import type { Draft, View } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import type { Collection, Edit, Index, View } from '@tessera/store';
+import { addIndex, nameOf, asUnique, dropIndex, keysIn, isView } from '@tessera/store';
+import type { Draft } from '../engine/database.js';
 import { readable } from '../engine/buckets.js';
 import { checkNewName } from '../engine/writer.js';
 import { checkSeriesChange } from './time-series.js';

@@ -11,9 +11,8 @@ import {
   parseQuery,
   parseSort,
 } from '@tessera/mql/engine';
-import { isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
-import { select } from '@tessera/store';
+import { select, isView } from '@tessera/store';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';

@@ -28,9 +28,10 @@ import {
   select,
   seriesIndex,
   seriesOptions,
+  isView,
 } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
-import { internalDatabases, isView } from '../engine/database.js';
+import { internalDatabases } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';

@@ -4,8 +4,8 @@
  */
 import type { Doc, Value } from '@tessera/mql/engine';
 import { CommandError, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
-import type { Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import type { Namespace } from '@tessera/store';
+import { isView } from '@tessera/store';
 import type { Command, ServerState } from './command.js';
 
 type Given = Readonly<Record<string, unknown>>;

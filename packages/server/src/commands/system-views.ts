@@ -1,9 +1,9 @@
 /** The collection `system.views`, in which mongod keeps the definitions of views. Here it is computed from the views. */
 import type { Matcher, Version } from '@tessera/mql/engine';
 import { BinaryValue, Doc, utf8 } from '@tessera/mql/engine';
-import { dbOf, idIndex, listedIndex, nameOf } from '@tessera/store';
-import type { DatabaseValue, Draft, View } from '../engine/database.js';
-import { isView, namespacesOf } from '../engine/database.js';
+import { dbOf, idIndex, listedIndex, nameOf, isView, namespacesOf } from '@tessera/store';
+import type { DatabaseValue, View } from '@tessera/store';
+import type { Draft } from '../engine/database.js';
 
 /** Returns the collection's entry in listCollections. */
 export const describedViews = (db: string, version: Version): Doc => {

@@ -14,9 +14,8 @@ import {
 } from '@tessera/mql/engine';
 import { pipelineUpdater } from '../engine/pipeline.js';
 import type { Draft } from '../engine/database.js';
-import type { Done } from '../engine/session-writes.js';
 import type { Language } from '../engine/language.js';
-import type { Row } from '@tessera/store';
+import type { Row, Done } from '@tessera/store';
 import { checkSeriesUpdate, selected } from '@tessera/store';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';

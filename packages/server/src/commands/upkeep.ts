@@ -1,8 +1,7 @@
 import type { Pieces } from '@tessera/mql/engine';
 import { Doc, fail, isArray, isDue, parseQuery, pause, toHex, utf8 } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
-import { nameOf } from '@tessera/store';
-import { isView, namespacesOf } from '../engine/database.js';
+import { nameOf, isView, namespacesOf } from '@tessera/store';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';

@@ -1,8 +1,7 @@
 import type { Doc } from '@tessera/mql/engine';
 import { createCollation, fail, isDoc, isSameCollation, parsePipeline, uncheckedScripts } from '@tessera/mql/engine';
-import { dbOf } from '@tessera/store';
-import type { DatabaseValue, View } from '../engine/database.js';
-import { isView, namespacesOf } from '../engine/database.js';
+import { dbOf, isView, namespacesOf } from '@tessera/store';
+import type { DatabaseValue, View } from '@tessera/store';
 import { deepest } from '../engine/pipeline.js';
 
 /** Returns a view's collation, if it has one. */

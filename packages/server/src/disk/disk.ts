@@ -1,12 +1,10 @@
 import type { Clock, FileError, Files, Folder, Millis, Random, Soon, Timer } from '@tessera/contracts';
 import type { CommandError } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import type { DatabaseValue, Opened } from '@tessera/store';
+import { DataFile, dataName, isView, newDataName, openData } from '@tessera/store';
 import type { DataDisk, Engine } from '../engine/engine.js';
-import { DataFile, dataName, newDataName } from './data-file.js';
-import type { Opened } from './open.js';
-import { openData } from './open.js';
+import { definitionsOf } from './definitions.js';
 
 /** The folder in which a server stores its data, and settings of the storage. */
 export interface DataOptions {
@@ -120,7 +118,7 @@ export class Disk implements DataDisk {
   ): Promise<Disk> {
     const folder = await files.openFolder(path);
     try {
-      const opened = await openData(engine, folder);
+      const opened = await openData(folder, engine.random, definitionsOf(engine));
       if (opened.remark !== undefined) report?.(opened.remark);
       return new Disk(engine, { interval, slack }, { ...opened, folder });
     } catch (error) {

@@ -1,7 +1,5 @@
-import type { Collection } from '@tessera/store';
-import { bucketsOf } from '@tessera/store';
-import type { DatabaseValue, Namespace } from './database.js';
-import { isView } from './database.js';
+import type { Collection, DatabaseValue, Namespace } from '@tessera/store';
+import { bucketsOf, isView } from '@tessera/store';
 
 const prefix = '.system.buckets.';
 

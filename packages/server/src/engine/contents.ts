@@ -1,11 +1,9 @@
 import type { Doc, Matcher, Pause } from '@tessera/mql/engine';
-import { docsOf, explainedPlan, filtered, nameOf, planOf } from '@tessera/store';
+import { docsOf, explainedPlan, filtered, nameOf, planOf, isView } from '@tessera/store';
 import { readable } from './buckets.js';
-import type { DatabaseValue } from './database.js';
-import { isView } from './database.js';
 import type { Language } from './language.js';
 import { readerOf, resolve } from './pipeline.js';
-import type { Selection } from '@tessera/store';
+import type { Selection, DatabaseValue } from '@tessera/store';
 
 /** Returns the matching documents of a collection or view, lazily and in no particular order. */
 export const contentsOf = function* (

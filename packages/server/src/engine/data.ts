@@ -1,7 +1,8 @@
 import type { CommandError, TimestampValue } from '@tessera/mql/engine';
 import { detached } from '@tessera/mql/engine';
+import type { DatabaseValue } from '@tessera/store';
 import type { Author } from '../log/entry.js';
-import type { DatabaseValue, Draft } from './database.js';
+import type { Draft } from './database.js';
 
 /** The data as of a cluster time. */
 export interface Snapshot {

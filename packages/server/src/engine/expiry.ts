@@ -1,11 +1,10 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { Value } from '@tessera/mql/engine';
 import { DateValue, isArray } from '@tessera/mql/engine';
-import type { Collection, Index } from '@tessera/store';
-import { keyOf, oldestOf } from '@tessera/store';
+import type { Collection, Index, DatabaseValue, Namespace } from '@tessera/store';
+import { keyOf, oldestOf, isView } from '@tessera/store';
 import { Blocked } from '../txn/blocked.js';
-import type { DatabaseValue, Draft, Namespace } from './database.js';
-import { isView } from './database.js';
+import type { Draft } from './database.js';
 import type { Parameters } from './parameters.js';
 import { removeRow } from './writer.js';
 

@@ -1,7 +1,7 @@
 import type { TimestampValue } from '@tessera/mql/engine';
+import type { DatabaseValue } from '@tessera/store';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
-import type { DatabaseValue } from './database.js';
 
 /** A commit before it is recorded. */
 export interface Commit {

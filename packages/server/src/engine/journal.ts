@@ -1,5 +1,5 @@
 import type { Millis } from '@tessera/contracts';
-import type { DatabaseValue } from './database.js';
+import type { DatabaseValue } from '@tessera/store';
 
 /**
  * Determines which data survives a crash. The journal is written at every multiple of the interval, and when a client

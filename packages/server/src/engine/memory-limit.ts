@@ -1,7 +1,7 @@
 import type { CommandError } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
-import type { DatabaseValue } from './database.js';
-import { memoryIn } from './database.js';
+import type { DatabaseValue } from '@tessera/store';
+import { memoryIn } from '@tessera/store';
 
 const megabyte = 0x10_0000;
 

@@ -1,8 +1,7 @@
 import { Doc, detached, parseQuery } from '@tessera/mql/engine';
-import type { Collection, Row } from '@tessera/store';
-import { emptyCollection, select } from '@tessera/store';
-import type { DatabaseValue, Draft } from './database.js';
-import { isView } from './database.js';
+import type { Collection, Row, DatabaseValue } from '@tessera/store';
+import { emptyCollection, select, isView } from '@tessera/store';
+import type { Draft } from './database.js';
 import type { Engine } from './engine.js';
 import { insertInto, plainSettings, removeRow, replaceRow } from './writer.js';
 

@@ -19,13 +19,11 @@ import {
   parseTransform,
   pause,
 } from '@tessera/mql/engine';
-import type { Collection, Plan } from '@tessera/store';
+import type { Collection, Plan, DatabaseValue, Namespace } from '@tessera/store';
 import { readable } from './buckets.js';
-import type { DatabaseValue, Namespace } from './database.js';
-import { isView } from './database.js';
 import { noteScan } from './find.js';
 import type { Language } from './language.js';
-import { docsOf, explainedPlan, filtered, planOf, rowsOf } from '@tessera/store';
+import { docsOf, explainedPlan, filtered, planOf, rowsOf, isView } from '@tessera/store';
 
 /** The maximum depth of nested views. */
 export const deepest = 20;

@@ -1,8 +1,7 @@
 import type { Doc, Matcher } from '@tessera/mql/engine';
 import { fail, isDue, pause } from '@tessera/mql/engine';
-import type { Collection, Source, Walk } from '@tessera/store';
-import type { DatabaseValue } from './database.js';
-import { isView } from './database.js';
+import type { Collection, Source, Walk, DatabaseValue } from '@tessera/store';
+import { isView } from '@tessera/store';
 
 /** Returns the matching documents of a capped collection, including those inserted later. It is never exhausted. */
 export const tailOf = (read: () => DatabaseValue, ns: string, matcher: Matcher): Source => {

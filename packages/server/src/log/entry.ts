@@ -1,7 +1,6 @@
 import type { Doc, TimestampValue } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue, OpTime } from '@tessera/store';
 import type { Op } from './op.js';
-import type { OpTime } from './op-time.js';
 
 /** The session and transaction number of a write. */
 export interface Author {

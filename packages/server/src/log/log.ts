@@ -1,10 +1,10 @@
 import type { Millis } from '@tessera/contracts';
 import { TimestampValue } from '@tessera/mql/engine';
 import type { Doc } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue } from '@tessera/store';
+import { compareTimes } from '@tessera/store';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
-import { compareTimes } from './op-time.js';
 
 export interface LogLimits {
   /** The approximate memory that the entries may use, in bytes. */

@@ -1,11 +1,9 @@
 import type { TimestampValue } from '@tessera/mql/engine';
 import { BinaryValue, Doc } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { Tree, recordKey } from '@tessera/store';
-import type { DatabaseValue } from '../engine/database.js';
+import type { Collection, DatabaseValue } from '@tessera/store';
+import { Tree, recordKey, compareTimes } from '@tessera/store';
 import type { Entry } from './entry.js';
 import type { Log } from './log.js';
-import { compareTimes } from './op-time.js';
 import { oplogDocuments } from './oplog-entry.js';
 
 const ns = 'local.oplog.rs';

@@ -1,5 +1,5 @@
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes } from '../log/op-time.js';
+import type { OpTime } from '@tessera/store';
+import { compareOpTimes } from '@tessera/store';
 import type { Point } from './point.js';
 import type { Progress } from './write-concern.js';
 

@@ -1,8 +1,8 @@
 import type { Millis, Signal, Soon } from '@tessera/contracts';
+import type { OpTime } from '@tessera/store';
+import { compareOpTimes } from '@tessera/store';
 import type { Waited } from '../engine/wait.js';
 import { waitUntil } from '../engine/wait.js';
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes } from '../log/op-time.js';
 import type { Member } from './member.js';
 import { writeMajority } from './set-config.js';
 import type { Wanted } from './write-concern.js';

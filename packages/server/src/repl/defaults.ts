@@ -1,9 +1,8 @@
 import type { TimestampValue } from '@tessera/mql/engine';
 import { DateValue, Doc, isDoc, parseQuery } from '@tessera/mql/engine';
-import type { Row } from '@tessera/store';
-import { select } from '@tessera/store';
-import type { DatabaseValue, Draft, Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import type { Row, DatabaseValue, Namespace } from '@tessera/store';
+import { select, isView } from '@tessera/store';
+import type { Draft } from '../engine/database.js';
 import type { Ids } from '../engine/writer.js';
 import { insertInto, replaceRow, writable } from '../engine/writer.js';
 

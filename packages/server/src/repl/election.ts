@@ -1,5 +1,5 @@
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes } from '../log/op-time.js';
+import type { OpTime } from '@tessera/store';
+import { compareOpTimes } from '@tessera/store';
 import type { MemberConfig, SetConfig } from './set-config.js';
 import { majorityVotes } from './set-config.js';
 

@@ -1,8 +1,7 @@
 import type { Version } from '@tessera/mql/engine';
 import { BinaryValue, Doc, detached } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
+import type { Collection, DatabaseValue } from '@tessera/store';
 import { emptyCollection, insertRecord } from '@tessera/store';
-import type { DatabaseValue } from '../engine/database.js';
 import type { Log } from '../log/log.js';
 import { Oplog } from '../log/oplog.js';
 import { configDoc } from './config-document.js';

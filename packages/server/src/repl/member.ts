@@ -1,15 +1,14 @@
 import type { Millis } from '@tessera/contracts';
 import type { Entry } from '@tessera/mql/engine';
 import { BinaryValue, DateValue, Doc, ObjectIdValue, TimestampValue, fail, isAtLeast } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue, OpTime } from '@tessera/store';
+import { compareOpTimes, isLater, timeAfter } from '@tessera/store';
 import type { Engine } from '../engine/engine.js';
 import { hasExpiring } from '../engine/expiry.js';
 import type { Commit, History } from '../engine/history.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import { Log, logLimitsOf } from '../log/log.js';
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes, isLater, timeAfter } from '../log/op-time.js';
 import { stepCount } from '../log/step.js';
 import type { Decided } from '../txn/decided.js';
 import { CommitPoint, majorityPlace } from './commit-point.js';

@@ -1,6 +1,6 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, isAtLeast } from '@tessera/mql/engine';
-import { opTimeDoc } from '../log/op-time.js';
+import { opTimeDoc } from '@tessera/store';
 import { delayName } from './config-document.js';
 import type { Member } from './member.js';
 import type { MemberConfig } from './set-config.js';

@@ -1,6 +1,6 @@
 import type { TimestampValue } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
-import { isLater } from '../log/op-time.js';
+import type { DatabaseValue } from '@tessera/store';
+import { isLater } from '@tessera/store';
 import type { Member } from './member.js';
 import type { Point } from './point.js';
 

@@ -1,6 +1,3 @@
-import type { DatabaseValue } from '../engine/database.js';
-import type { OpTime } from '../log/op-time.js';
-
 /** A position in the oplog, with the data at that position. */
 export interface Point {
   readonly at: OpTime;
@@ -8,3 +5,4 @@ export interface Point {
   readonly wall: number;
   readonly value: DatabaseValue;
 }
+import type { DatabaseValue, OpTime } from '@tessera/store';

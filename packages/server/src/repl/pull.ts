@@ -1,7 +1,7 @@
+import type { OpTime } from '@tessera/store';
+import { compareOpTimes } from '@tessera/store';
 import type { Entry } from '../log/entry.js';
 import type { Log } from '../log/log.js';
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes } from '../log/op-time.js';
 import type { Member } from './member.js';
 import type { Point } from './point.js';
 

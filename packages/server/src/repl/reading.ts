@@ -1,11 +1,11 @@
 import type { Soon } from '@tessera/contracts';
 import type { TimestampValue } from '@tessera/mql/engine';
 import { fail, show } from '@tessera/mql/engine';
+import type { DatabaseValue } from '@tessera/store';
+import { compareTimes } from '@tessera/store';
 import { awaited } from '../commands/awaited.js';
 import type { Call, ReadConcern } from '../commands/command.js';
 import type { Snapshot } from '../engine/data.js';
-import type { DatabaseValue } from '../engine/database.js';
-import { compareTimes } from '../log/op-time.js';
 import type { Member } from './member.js';
 import { valueAt } from './newest.js';
 

@@ -1,8 +1,8 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
 import type { TimestampValue } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue } from '@tessera/store';
+import { compareOpTimes, isLater } from '@tessera/store';
 import type { Engine } from '../engine/engine.js';
-import { compareOpTimes, isLater } from '../log/op-time.js';
 import { Decided } from '../txn/decided.js';
 import { Alarm } from './alarm.js';
 import type { Defaults } from './defaults.js';

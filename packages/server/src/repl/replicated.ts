@@ -1,8 +1,8 @@
 import type { Millis, Soon } from '@tessera/contracts';
 import type { Entry } from '@tessera/mql/engine';
 import { CommandError, fail, isDoc } from '@tessera/mql/engine';
+import { opTimeDoc } from '@tessera/store';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { opTimeDoc } from '../log/op-time.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
 import { attemptedOf, labelsFor, noSuchTransaction } from './labels.js';

@@ -1,10 +1,10 @@
 import type { Doc } from '@tessera/mql/engine';
 import { fail, isArray, safeIntegerOf } from '@tessera/mql/engine';
+import type { Done, SessionWrites } from '@tessera/store';
+import { noStatements } from '@tessera/store';
 import type { FailPoint } from '../engine/fail-points.js';
 import type { Draft } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import { noStatements } from '../engine/session-writes.js';
-import type { Done, SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Peer } from '../wire/connection.js';
 

@@ -1,6 +1,6 @@
 import type { Address, Millis } from '@tessera/contracts';
 import type { CommandError, Doc, Entry } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue } from '@tessera/store';
 import type { Member } from './member.js';
 import type { ReplicaSet } from './replica-set.js';
 import { isStateChange } from './state-change.js';

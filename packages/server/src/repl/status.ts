@@ -1,8 +1,8 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, double } from '@tessera/mql/engine';
+import { opTimeDoc } from '@tessera/store';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
-import { opTimeDoc } from '../log/op-time.js';
 import type { Member, MemberState } from './member.js';
 import { memberOf } from './member-of.js';
 import type { ReplicaSet } from './replica-set.js';

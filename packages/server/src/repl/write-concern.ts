@@ -1,7 +1,7 @@
 import type { Doc, Value } from '@tessera/mql/engine';
 import { isDoc, show, showDoc, safeIntegerOf } from '@tessera/mql/engine';
-import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes } from '../log/op-time.js';
+import type { OpTime } from '@tessera/store';
+import { compareOpTimes } from '@tessera/store';
 import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
 import { dataBearing } from './set-config.js';
 

@@ -11,10 +11,9 @@ import {
   typeName,
 } from '@tessera/mql/engine';
 import type { SearchHit } from '@tessera/search';
-import type { Collection } from '@tessera/store';
+import type { Collection, DatabaseValue } from '@tessera/store';
+import { isView } from '@tessera/store';
 import type { Call } from '../commands/command.js';
-import type { DatabaseValue } from '../engine/database.js';
-import { isView } from '../engine/database.js';
 import type { Resolved } from '../engine/pipeline.js';
 import type { IndexType, SearchEntry } from './catalog.js';
 import { docOfPlain, plainDocument } from './plain-values.js';

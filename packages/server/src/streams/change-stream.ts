@@ -1,7 +1,7 @@
 import type { TimestampValue, Value } from '@tessera/mql/engine';
 import { Doc, identical, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Source } from '@tessera/store';
-import { isLater } from '../log/op-time.js';
+import { isLater } from '@tessera/store';
 import type { EventFormat } from './event.js';
 import { invalidationOf, tokenVersionOf } from './event.js';
 import type { EventSource, StreamEvent } from './log-events.js';

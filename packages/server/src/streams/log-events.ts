@@ -1,10 +1,9 @@
 import { TimestampValue } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
+import type { DatabaseValue, OpTime } from '@tessera/store';
+import { isLater } from '@tessera/store';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Log } from '../log/log.js';
 import type { Op } from '../log/op.js';
-import type { OpTime } from '../log/op-time.js';
-import { isLater } from '../log/op-time.js';
 import { stepsOf } from '../log/step.js';
 import type { Event, Located, EventContext } from './event.js';
 import { eventOf } from './event.js';

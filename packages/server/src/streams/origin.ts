@@ -1,8 +1,7 @@
 import type { TimestampValue } from '@tessera/mql/engine';
 import { Doc, compare, parseQuery } from '@tessera/mql/engine';
-import type { DatabaseValue } from '../engine/database.js';
-import { isView } from '../engine/database.js';
-import { select } from '@tessera/store';
+import { select, isView } from '@tessera/store';
+import type { DatabaseValue } from '@tessera/store';
 import type { EventContext, EventFormat } from './event.js';
 import type { EventSource, Past } from './log-events.js';
 import { LogEvents } from './log-events.js';

@@ -1,6 +1,6 @@
 import type { TimestampValue } from '@tessera/mql/engine';
+import { isLater } from '@tessera/store';
 import type { Engine } from '../engine/engine.js';
-import { isLater } from '../log/op-time.js';
 import type { Ready } from './transactions.js';
 
 interface Decision {

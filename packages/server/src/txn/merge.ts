@@ -1,7 +1,5 @@
-import type { Collection, Edit } from '@tessera/store';
-import { insertRecord, placeRecord, removeRecord } from '@tessera/store';
-import type { DatabaseValue, Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import type { Collection, Edit, DatabaseValue, Namespace } from '@tessera/store';
+import { insertRecord, placeRecord, removeRecord, isView } from '@tessera/store';
 import type { Transaction } from './transaction.js';
 
 /**

@@ -1,10 +1,10 @@
 import type { CommandError, Scripts, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { dbOf, nameOf, recordKey } from '@tessera/store';
+import type { Collection, DatabaseValue } from '@tessera/store';
+import { dbOf, nameOf, recordKey, isSameCatalog, isView } from '@tessera/store';
 import type { Data } from '../engine/data.js';
-import type { DatabaseValue, Guard } from '../engine/database.js';
-import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
+import type { Guard } from '../engine/database.js';
+import { Draft, internalDatabases } from '../engine/database.js';
 import type { MemoryLimit } from '../engine/memory-limit.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Author } from '../log/entry.js';

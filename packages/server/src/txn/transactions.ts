@@ -1,12 +1,12 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { CommandError, TimestampValue } from '@tessera/mql/engine';
 import { detached, fail } from '@tessera/mql/engine';
+import type { DatabaseValue, SessionWrites } from '@tessera/store';
+import { noStatements } from '@tessera/store';
 import type { Cursors } from '../engine/cursors.js';
-import type { DatabaseValue, Guard } from '../engine/database.js';
+import type { Guard } from '../engine/database.js';
 import type { Commit } from '../engine/history.js';
 import type { Operations } from '../engine/operations.js';
-import { noStatements } from '../engine/session-writes.js';
-import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Author } from '../log/entry.js';
 import type { Ending } from './blocked.js';

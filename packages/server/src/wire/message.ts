@@ -1,7 +1,6 @@
 import type { Value } from '@tessera/mql/engine';
 import { BsonWriter, Doc, fail, readInt32, readUtf8, show, validate } from '@tessera/mql/engine';
-import { maxBatchBytes } from '@tessera/store';
-import { crc32c } from './crc32c.js';
+import { maxBatchBytes, crc32c } from '@tessera/store';
 import type { Frame } from './frame.js';
 import { FramingError, headerSize, opCodes } from './frame.js';
 

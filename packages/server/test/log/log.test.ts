@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BinaryValue, Doc, TimestampValue } from '@tessera/mql/engine';
-import { emptyDatabase } from '../../src/engine/database.js';
+import { emptyDatabase } from '@tessera/store';
 import type { Entry } from '../../src/log/entry.js';
 import { Log, logLimitsOf } from '../../src/log/log.js';
 import type { LogLimits } from '../../src/log/log.js';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Doc, parseVersion, TimestampValue } from '@tessera/mql/engine';
-import { Draft, emptyDatabase } from '../../src/engine/database.js';
+import { emptyDatabase } from '@tessera/store';
+import { Draft } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Commit } from '../../src/engine/history.js';
 import { insertInto, removeRow, replaceRow, writable } from '../../src/engine/writer.js';

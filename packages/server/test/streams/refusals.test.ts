@@ -1,9 +1,9 @@
 import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Doc, TimestampValue, parseVersion } from '@tessera/mql/engine';
+import { emptyDatabase } from '@tessera/store';
 import type { Entry } from '../../src/log/entry.js';
 import { Log, logLimitsOf } from '../../src/log/log.js';
-import { emptyDatabase } from '../../src/engine/database.js';
 import type { EventContext } from '../../src/streams/event.js';
 import type { Past } from '../../src/streams/log-events.js';
 import { LogEvents } from '../../src/streams/log-events.js';

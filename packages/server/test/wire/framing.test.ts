@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { BSON } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { crc32c } from '../../src/wire/crc32c.js';
+import { crc32c } from '@tessera/store';
 import { Client, frameOf, msgOf, queryOf, sequenceOf, settled, typed, world } from '../client.js';
 import { compressed, zlib } from './compressed.js';
 

@@ -120,7 +120,7 @@ export const ladder: readonly Rung[] = [
     entries: ['@tessera/mql/engine'],
     outside: ['@mongodb-js/saslprep'],
   }),
-  root('store', ['@tessera/mql'], { imports: ['@tessera/mql'], entries: ['@tessera/mql/engine'] }),
+  root('store', ['@tessera/mql'], { entries: ['@tessera/mql/engine'] }),
   tile('mql', {
     outside: ['bson'],
     cycles: [

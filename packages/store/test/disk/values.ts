@@ -1,22 +1,17 @@
 import type { OpenFile } from '@tessera/contracts';
 import fc from 'fast-check';
-import { BinaryValue, Doc, parseVersion, toHex } from '@tessera/mql/engine';
-import type { Collection, Edit } from '@tessera/store';
-import { addIndex, emptyCollection, insertRecord, parseIndexSpec, removeRecord, replaceRecord } from '@tessera/store';
-import type { DatabaseValue, Namespace } from '../../src/engine/database.js';
-import { emptyDatabase, isView } from '../../src/engine/database.js';
-import { Engine } from '../../src/engine/engine.js';
-import type { Done } from '../../src/engine/session-writes.js';
-import { testRuntime } from '../client.js';
-
-export const newEngine = (): Engine =>
-  new Engine(testRuntime(), {
-    version: parseVersion('8.2.1'),
-    parameters: {},
-    journalInterval: 100,
-    oplogSizeMB: 24,
-    memoryLimitMB: Number.POSITIVE_INFINITY,
-  });
+import { BinaryValue, Doc, toHex } from '@tessera/mql/engine';
+import type { Collection, DatabaseValue, Done, Edit, Namespace } from '../../src/index.js';
+import {
+  addIndex,
+  emptyCollection,
+  emptyDatabase,
+  insertRecord,
+  isView,
+  parseIndexSpec,
+  removeRecord,
+  replaceRecord,
+} from '../../src/index.js';
 
 /** Converts a database value to plain data that can be compared, without the structure of its trees. */
 export const shown = (value: DatabaseValue): unknown => ({

@@ -1,6 +1,6 @@
 import type { Folder, OpenFile, Random } from '@tessera/contracts';
-import type { DatabaseValue } from '../engine/database.js';
-import { emptyDatabase } from '../engine/database.js';
+import type { DatabaseValue } from '../database.js';
+import { emptyDatabase } from '../database.js';
 import { contentsOf } from './change-bytes.js';
 import { changesBetween } from './changes.js';
 import { fileHeader, headerSize, readFileHeader, writeFrame } from './frame.js';

@@ -1,13 +1,26 @@
+import type { Soon, TextAnalysis } from '@tessera/contracts';
 import type { BinaryValue, Entry, NumberValue } from '@tessera/mql/engine';
 import { Doc, compare, double, isArray, isDoc, toDouble, toHex } from '@tessera/mql/engine';
-import type { Collection, CollectionSettings, IndexDefinition } from '@tessera/store';
-import { Tree, addIndex, idIndex, parseClusteredIndex, parseIndexSpec, recordNumber } from '@tessera/store';
-import { validatorOf } from '../commands/collections.js';
-import { timeSeriesOf } from '../commands/time-series.js';
-import type { Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
-import { textAnalysis } from '../engine/text-index.js';
+import type { Collection, CollectionSettings, IndexDefinition, Validator } from '../collection.js';
+import { addIndex, idIndex } from '../collection.js';
+import type { Namespace } from '../database.js';
+import { isView } from '../database.js';
+import { parseClusteredIndex, parseIndexSpec } from '../index-spec.js';
+import { recordNumber } from '../key.js';
+import type { TimeSeries } from '../time-series.js';
+import type { Tree } from '../tree.js';
+
+/** Compiles the definitions of collections when their data is read. Each function throws a CommandError. */
+export interface Definitions {
+  /** Loads what the indexes with these specifications require. */
+  readonly prepare: (indexes: readonly Doc[]) => Soon<void>;
+  /** Returns the validator of a collection with these options, if any. */
+  readonly validator: (options: Doc) => Validator | undefined;
+  /** Parses the option `timeseries`. */
+  readonly timeSeries: (option: Doc, expireAfterSeconds: number | undefined) => TimeSeries;
+  /** The languages of text indexes, once they are loaded. */
+  readonly analysis: () => TextAnalysis | undefined;
+}
 
 /**
  * Returns the description of a namespace without its documents. A collection:
@@ -57,7 +70,7 @@ const expiryIn = (options: Doc): number | undefined =>
 
 const simple = Doc.of([['locale', 'simple']]);
 
-const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
+const indexFrom = (definitions: Definitions, spec: Doc, options: Doc): IndexDefinition => {
   if (compare(spec, idIndex.spec) === 0) return { ...idIndex };
   // The specification is complete, except that a partial index's filter uses the collection's collation.
   const inherited = options.get('collation');
@@ -69,12 +82,12 @@ const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
   const parsed = parseIndexSpec(plain, {
     inherited: isDoc(inherited) ? inherited : undefined,
     isSeries: options.has('timeseries'),
-    analysis: textAnalysis(),
+    analysis: definitions.analysis(),
   });
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
 };
 
-const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionSettings => {
+const settingsFrom = (definitions: Definitions, described: Doc, options: Doc): CollectionSettings => {
   const series = options.get('timeseries');
   const capped = described.get('capped');
   return {
@@ -82,8 +95,8 @@ const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionS
     uuid: described.get('uuid') as BinaryValue,
     options,
     capped: isDoc(capped) ? { size: numberIn(capped, 'size'), max: numberIn(capped, 'max') } : undefined,
-    validator: validatorOf(engine, 'create', options),
-    timeSeries: isDoc(series) ? timeSeriesOf(series, expiryIn(options), engine.version) : undefined,
+    validator: definitions.validator(options),
+    timeSeries: isDoc(series) ? definitions.timeSeries(series, expiryIn(options)) : undefined,
   };
 };
 
@@ -93,12 +106,18 @@ export const idIn = (described: Doc): string | undefined => {
   return uuid === undefined ? undefined : toHex((uuid as BinaryValue).bytes);
 };
 
+/** Returns the specifications of the indexes of a description. */
+export const indexesIn = (described: Doc): readonly Doc[] => {
+  const indexes = described.get('indexes');
+  return isArray(indexes) ? indexes.filter(isDoc) : [];
+};
+
 /**
  * Restores a namespace from its description and documents, and rebuilds its indexes.
  * @param records the documents by record key
  * @throws CommandError for options that this version does not support
  */
-export const restoredNamespace = (engine: Engine, described: Doc, records: Tree<Doc>): Namespace => {
+export const restoredNamespace = (definitions: Definitions, described: Doc, records: Tree<Doc>): Namespace => {
   const options = nested(described, 'options').view();
   const pipeline = described.get('pipeline');
   if (isArray(pipeline))
@@ -111,14 +130,13 @@ export const restoredNamespace = (engine: Engine, described: Doc, records: Tree<
     lastKey = walk.key;
   }
   let collection: Collection = {
-    settings: settingsFrom(engine, described, options),
+    settings: settingsFrom(definitions, described, options),
     records,
     nextRecord: lastKey === undefined ? 1 : recordNumber(lastKey) + 1,
     bytes,
     indexes: [],
   };
-  const indexes = described.get('indexes');
-  const specs = isArray(indexes) ? indexes.filter(isDoc) : [];
-  for (const spec of specs) collection = addIndex(collection, indexFrom(spec, options), edit);
+  for (const spec of indexesIn(described))
+    collection = addIndex(collection, indexFrom(definitions, spec, options), edit);
   return collection;
 };

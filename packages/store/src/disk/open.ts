@@ -1,10 +1,9 @@
 import type { Folder, OpenFile, Random } from '@tessera/contracts';
-import type { DatabaseValue } from '../engine/database.js';
-import { emptyDatabase } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
-import { loadLanguages } from '../engine/text-index.js';
+import type { DatabaseValue } from '../database.js';
+import { emptyDatabase } from '../database.js';
 import { UnknownContent } from './change-bytes.js';
 import { DataFile, dataName, newDataName, pathOf } from './data-file.js';
+import type { Definitions } from './described.js';
 import type { FileId } from './frame.js';
 import { headerSize, readFileHeader } from './frame.js';
 import type { Reading } from './frames-in.js';
@@ -52,7 +51,7 @@ const remarkOf = (path: string, { end, size, ending }: Reading): string | undefi
     ? `${path}: removed the last ${size - end} bytes, from byte ${end} on, which belong to an incomplete commit. No write that was acknowledged as journaled is lost.`
     : undefined;
 
-const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
+const recover = async (folder: Folder, definitions: Definitions): Promise<Opened> => {
   const path = pathOf(folder);
   await folder.remove(newDataName);
   const file = await folder.openFile(dataName);
@@ -65,8 +64,8 @@ const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
       throw new Error(`${path} ends before its first commit is complete. Restore a copy of it, or use another folder.`);
     const data = DataFile.resume(file, id, reading);
     await data.clean();
-    if (recovered.needsLanguages) await loadLanguages(engine);
-    return { file: data, value: recovered.value(engine), remark: remarkOf(path, reading) };
+    await definitions.prepare(recovered.indexes);
+    return { file: data, value: recovered.value(definitions), remark: remarkOf(path, reading) };
   } catch (error) {
     await file.close();
     if (error instanceof UnknownContent) {
@@ -81,5 +80,5 @@ const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
  * Reads the data in a folder, or creates the file.
  * @throws FileError, Error with a message that describes what to do
  */
-export const openData = async (engine: Engine, folder: Folder): Promise<Opened> =>
-  (await folder.list()).includes(dataName) ? recover(engine, folder) : begin(folder, engine.random);
+export const openData = async (folder: Folder, random: Random, definitions: Definitions): Promise<Opened> =>
+  (await folder.list()).includes(dataName) ? recover(folder, definitions) : begin(folder, random);

@@ -1,16 +1,14 @@
 import type { Doc } from '@tessera/mql/engine';
-import { CommandError, isArray, isDoc } from '@tessera/mql/engine';
-import { Tree } from '@tessera/store';
-import type { DatabaseValue, Namespace } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
-import type { SessionWrites } from '../engine/session-writes.js';
-import type { SessionKey } from '../engine/sessions.js';
-import { needsLanguages } from '../engine/text-index.js';
-import type { OpTime } from '../log/op-time.js';
+import { CommandError } from '@tessera/mql/engine';
+import type { DatabaseValue, Namespace } from '../database.js';
+import type { OpTime } from '../op-time.js';
+import type { SessionWrites } from '../session-writes.js';
+import { Tree } from '../tree.js';
 import type { ReadChange } from './change-bytes.js';
 import { changesIn, UnknownContent } from './change-bytes.js';
 import type { CollectionId } from './changes.js';
-import { idIn, restoredNamespace } from './described.js';
+import type { Definitions } from './described.js';
+import { idIn, indexesIn, restoredNamespace } from './described.js';
 
 const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
   const keys = [...entries.keys()].sort();
@@ -26,9 +24,9 @@ const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
  * @throws UnknownContent for a feature that this version does not have, because a later version may have written the
  * file
  */
-const restored = (engine: Engine, ns: string, described: Doc, records: Tree<Doc>): Namespace => {
+const restored = (definitions: Definitions, ns: string, described: Doc, records: Tree<Doc>): Namespace => {
   try {
-    return restoredNamespace(engine, described, records);
+    return restoredNamespace(definitions, described, records);
   } catch (error) {
     if (error instanceof CommandError)
       throw new UnknownContent(`the definition of the collection ${ns} (error: ${error.message})`);
@@ -43,7 +41,7 @@ export class Recovered {
   readonly #edit = { for: 'records on disk' };
   /** The last name of each collection. */
   readonly #nameOf = new Map<CollectionId, string>();
-  readonly #writes = new Map<SessionKey, SessionWrites>();
+  readonly #writes = new Map<string, SessionWrites>();
   #at: OpTime | undefined;
 
   /**
@@ -108,22 +106,18 @@ export class Recovered {
     }
   }
 
-  /** Whether the data has a text index whose languages must be loaded. */
-  get needsLanguages(): boolean {
-    for (const described of this.#namespaces.values()) {
-      const indexes = described.get('indexes');
-      if (isArray(indexes) && indexes.some(spec => isDoc(spec) && needsLanguages(spec))) return true;
-    }
-    return false;
+  /** The specifications of all indexes. */
+  get indexes(): readonly Doc[] {
+    return [...this.#namespaces.values()].flatMap(indexesIn);
   }
 
   /** Returns the data. @throws UnknownContent for a collection that this version cannot restore */
-  value(engine: Engine): DatabaseValue {
+  value(definitions: Definitions): DatabaseValue {
     const namespaces = new Map<string, Namespace>();
     for (const [ns, described] of this.#namespaces) {
       const id = idIn(described);
       const records = id === undefined ? Tree.empty<Doc>() : this.#recordsOf(id);
-      namespaces.set(ns, restored(engine, ns, described, records));
+      namespaces.set(ns, restored(definitions, ns, described, records));
     }
     return {
       namespaces: treeOf(namespaces, 'namespaces on disk'),

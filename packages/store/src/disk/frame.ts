@@ -1,4 +1,4 @@
-import { crc32c } from '../wire/crc32c.js';
+import { crc32c } from './crc32c.js';
 
 /**
  * The format of the file `data`. All numbers are little-endian. The file starts with a header of 24 bytes:

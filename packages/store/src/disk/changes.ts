@@ -1,12 +1,13 @@
 import type { Doc } from '@tessera/mql/engine';
 import { toHex } from '@tessera/mql/engine';
-import type { Collection, Difference } from '@tessera/store';
-import { Tree, differences } from '@tessera/store';
-import type { DatabaseValue, Namespace } from '../engine/database.js';
-import { isSameCatalog, isView } from '../engine/database.js';
-import type { SessionWrites } from '../engine/session-writes.js';
-import type { SessionKey } from '../engine/sessions.js';
-import type { OpTime } from '../log/op-time.js';
+import type { Collection } from '../collection.js';
+import type { DatabaseValue, Namespace } from '../database.js';
+import { isSameCatalog, isView } from '../database.js';
+import type { Difference } from '../difference.js';
+import { differences } from '../difference.js';
+import type { OpTime } from '../op-time.js';
+import type { SessionWrites } from '../session-writes.js';
+import { Tree } from '../tree.js';
 
 /** The identity of a collection, independent of its name: its UUID in hexadecimal digits. */
 export type CollectionId = string;
@@ -19,8 +20,8 @@ export type Change =
   /** A document was inserted or replaced. */
   | { readonly kind: 'put'; readonly collection: CollectionId; readonly record: string; readonly doc: Doc }
   | { readonly kind: 'removed'; readonly collection: CollectionId; readonly record: string }
-  | { readonly kind: 'session'; readonly session: SessionKey; readonly writes: SessionWrites }
-  | { readonly kind: 'forgotten'; readonly session: SessionKey }
+  | { readonly kind: 'session'; readonly session: string; readonly writes: SessionWrites }
+  | { readonly kind: 'forgotten'; readonly session: string }
   /** The optime of the data's last oplog entry changed. */
   | { readonly kind: 'at'; readonly at: OpTime };
 

@@ -1,8 +1,8 @@
 import type { Entry, TimestampValue, Value } from '@tessera/mql/engine';
 import { BsonWriter, DateValue, Doc, isArray, isDoc, readInt32, toHex, validate } from '@tessera/mql/engine';
-import type { Done, SessionWrites } from '../engine/session-writes.js';
-import { opTimeDoc } from '../log/op-time.js';
-import type { OpTime } from '../log/op-time.js';
+import type { Done, SessionWrites } from '../session-writes.js';
+import { opTimeDoc } from '../op-time.js';
+import type { OpTime } from '../op-time.js';
 import type { Change } from './changes.js';
 import { describedNamespace } from './described.js';
 

@@ -4,7 +4,7 @@ const table: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Returns the checksum of OP_MSG: CRC-32C (Castagnoli), unsigned. @param before the checksum of the preceding bytes */
+/** Returns the checksum of frames, and of OP_MSG: CRC-32C (Castagnoli), unsigned. @param before the checksum of the preceding bytes */
 export const crc32c = (bytes: Uint8Array, before = 0): number => {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = table[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);

@@ -1,17 +1,28 @@
+import type { Random } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { crc32c } from '../../src/disk/crc32c.js';
 import { DataFile } from '../../src/disk/data-file.js';
 import { frameHeaderSize, frameLength, headerSize, readFileHeader, writeFrame } from '../../src/disk/frame.js';
 import type { Reading } from '../../src/disk/frames-in.js';
 import { readCommits } from '../../src/disk/frames-in.js';
+import type { Definitions } from '../../src/disk/described.js';
 import { Recovered } from '../../src/disk/recovered.js';
-import type { DatabaseValue } from '../../src/engine/database.js';
-import { emptyDatabase } from '../../src/engine/database.js';
-import { crc32c } from '../../src/wire/crc32c.js';
-import { testRuntime } from '../client.js';
-import { anyCommits, fileOf, newEngine, shown, valuesAfter } from './values.js';
+import type { DatabaseValue } from '../../src/index.js';
+import { emptyDatabase } from '../../src/index.js';
+import { anyCommits, fileOf, shown, valuesAfter } from './values.js';
 
-const { random } = testRuntime();
+let files = 0;
+const random: Random = { unit: () => 0.5, bytes: length => new Uint8Array(length).fill((files += 1)) };
+
+const definitions: Definitions = {
+  prepare: () => undefined,
+  validator: () => undefined,
+  timeSeries: () => {
+    throw new Error('There is no time series.');
+  },
+  analysis: () => undefined,
+};
 
 interface Written {
   readonly bytes: Uint8Array;
@@ -40,7 +51,7 @@ const read = async (bytes: Uint8Array): Promise<Read> => {
   if (header.kind !== 'known') throw new Error('no header');
   const recovered = new Recovered();
   const reading = await readCommits(fileOf(bytes), header.id, contents => recovered.apply(contents));
-  return { reading, value: recovered.value(newEngine()) };
+  return { reading, value: recovered.value(definitions) };
 };
 
 const joined = (...parts: readonly Uint8Array[]): Uint8Array => {
