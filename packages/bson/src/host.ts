@@ -49,13 +49,35 @@ export const wrap: (memory: ArrayBufferLike) => Uint8Array =
 export const allocateOwn: (length: number) => Uint8Array =
   maker === undefined ? length => new Uint8Array(length) : length => maker.allocUnsafeSlow(length);
 
+/**
+ * The host pools pieces of up to 4 KiB in 8 KiB each. Creating memory costs as much as encoding ten members, so larger
+ * pieces share larger pools.
+ */
+const poolSize = 64 * 1024;
+const leastPooled = 2 * 1024;
+const mostPooled = poolSize / 4;
+let pool: ArrayBufferLike | undefined;
+let pooled = 0;
+
+/** Returns memory with arbitrary content. */
+const allocatePiece = (host: HostBufferMaker, length: number): Uint8Array => {
+  if (length < leastPooled || length > mostPooled) return host.allocUnsafe(length);
+  if (pool === undefined || pooled + length > poolSize) {
+    pool = host.allocUnsafeSlow(poolSize).buffer;
+    pooled = 0;
+  }
+  const piece = host.from(pool, pooled, length);
+  pooled = (pooled + length + 7) & ~7;
+  return piece;
+};
+
 /** Copies bytes, into pooled memory where the host pools small pieces. */
 export const copyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Array =
   maker === undefined
     ? (bytes, start, end) => bytes.slice(start, end)
     : (bytes, start, end) => {
         const length = end - start;
-        const copy = maker.allocUnsafe(length);
+        const copy = allocatePiece(maker, length);
         if (length <= 32) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!;
         else copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
         return copy;

@@ -1,4 +1,4 @@
-import { Int32, Long, ObjectId, serialize } from 'bson';
+import { Binary, Code, Decimal128, Int32, Long, MaxKey, MinKey, ObjectId, serialize, Timestamp, UUID } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { bson, encode } from '../src/index.js';
 
@@ -36,6 +36,31 @@ describe('documents with well-known keys', () => {
     }
   });
 
+  it('keep a value of another type or class where the first documents have a value of a known class', () => {
+    const id = new ObjectId('0123456789abcdef01234567');
+    const known: readonly unknown[] = [
+      ...[[1, 2], new Date(1.7e12), new Date(-1), Long.fromString('-5000000000'), id, new MinKey(), new MaxKey()],
+      ...[new Timestamp({ t: 4_000_000_000, i: 7 }), new Binary(Buffer.from('bytes')), new UUID('0'.repeat(32))],
+      ...[Decimal128.fromString('1.5'), new Code('code'), new Code('code', { a: 1 }), /a/i],
+    ];
+    for (const first of known) {
+      const write = learned(() => ({ before: 'é', value: first, after: 1 }));
+      for (const value of [...known, ...values]) {
+        const document = { before: 'é', value, after: 1 };
+        expect(write(document), `${String(first)}, then ${String(value)}`).toBe(theirs(document));
+      }
+      const hidden = Object.defineProperty(new Date(0), 'toBSON', { value: () => 'instead' });
+      expect(write({ before: 1, value: hidden, after: 1 })).toBe(theirs({ before: 1, value: 'instead', after: 1 }));
+    }
+  });
+
+  it('have room for large values of a known class', () => {
+    const id = new ObjectId('0123456789abcdef01234567');
+    const write = learned(() => ({ ids: id, code: new Code('short'), data: new Binary(Buffer.from('a')), last: id }));
+    const large = { ids: id, code: new Code('é'.repeat(200_000)), data: new Binary(Buffer.alloc(400_000)), last: id };
+    expect(write(large)).toBe(theirs(large));
+  });
+
   it.each([32, 33, 64, 65, 200])('may have %i members', count => {
     const make = (i: number): Document =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`member${at}`, values[(i + at) % values.length]]));
@@ -67,5 +92,13 @@ describe('documents with well-known keys', () => {
   it('are rejected with the path of a value that cannot be written', () => {
     const write = learned(i => ({ a: { b: i } }));
     expect(() => write({ a: { b: Symbol('c') } })).toThrow(/a\.b/);
+  });
+
+  it('are rejected with the path of an invalid value of a known class', () => {
+    const dated = learned(i => ({ a: { b: new Date(i) } }));
+    expect(() => dated({ a: { b: new Date(Number.NaN) } })).toThrow(/a\.b/);
+    const binary = learned(() => ({ a: { b: new Binary(Buffer.from('a')) } }));
+    const vector = new Binary(Buffer.from([0x27, 1]), 9);
+    expect(() => binary({ a: { b: vector } })).toThrow(/a\.b/);
   });
 });

@@ -375,11 +375,11 @@ const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: nu
   }
 };
 
-const writeDateMember = (date: Date, node: KeyNode, at: number): number => {
+const writeKnownMember = (value: object, node: KeyNode, typeAt: number, at: number): number => {
   try {
-    return writeDate(date, at);
+    return writeOwnClass(Object.getPrototypeOf(value), value, typeAt, at, node.place, writeInner);
   } catch (error) {
-    throw under(error, node.key, date);
+    throw under(error, node.key, value);
   }
 };
 
@@ -393,8 +393,9 @@ const writeArrayMember = (items: readonly unknown[], node: KeyNode, at: number):
 
 const writers: Writers = {
   writeString,
-  writeDate: writeDateMember,
   writeArray: writeArrayMember,
+  writeObjectId,
+  writeKnown: writeKnownMember,
   writeOther: writeOtherMember,
   grow,
 };
