@@ -24,3 +24,25 @@ test('rules explain an empty write concern, and the values that npm `mongodb` ad
     'w of the first commit or abort',
   ]);
 });
+
+/** Returns the rules for the comment of a find after calls of its cursor. */
+const rulesForComment = (calls: readonly (readonly [string, ...string[]])[], ours: string, theirs: string) => {
+  const steps = calls.map(([name, ...args]) => ({
+    on: 'find',
+    name: `find.${name}`,
+    target: `v.find.${name}`,
+    args,
+    as: 'r',
+  }));
+  const program = { topology: 'standalone', steps } as const;
+  const step = steps.at(-1)!;
+  const difference: Difference = { where: 'command', program, step, command: 'find', path: '.comment', ours, theirs };
+  return rules.filter(({ holds }) => holds(difference)).map(({ name }) => name);
+};
+
+test('a rule explains the comment of a clone that is set again, and no comment that is missing or set once', () => {
+  const again = [['comment', '{}'], ['clone'], ['comment', '5'], ['toArray']] as const;
+  expect(rulesForComment(again, 'Int32(5)', '{}')).toEqual(['a comment in the options of a cursor and by its setter']);
+  expect(rulesForComment(again, 'absent', '{}')).toEqual([]);
+  expect(rulesForComment([['comment', '5'], ['toArray']], 'Int32(6)', 'Int32(5)')).toEqual([]);
+});

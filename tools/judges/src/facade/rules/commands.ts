@@ -1,6 +1,6 @@
 /** Differences in the commands that a server receives. */
 import { textOf } from '../program.js';
-import { inProgramsWith, returns, sends } from './rule.js';
+import { has, inProgramsWith, returns, sends } from './rule.js';
 import type { Rule } from './rule.js';
 
 export const commands: readonly Rule[] = [
@@ -162,6 +162,18 @@ export const moreCommands: readonly Rule[] = [
       /^Int32/,
     ),
   ),
+  {
+    name: 'a comment in the options of a cursor and by its setter',
+    reason:
+      'This driver sends the value that was set last. npm `mongodb` keeps the value in the options. Those of a clone contain the value of the setter.',
+    holds: ({ where, command = '', path, ours, theirs, program }) =>
+      where === 'command' &&
+      /^(?:find|getMore)\.comment\b/.test(`${command}${path}`) &&
+      ours !== 'absent' &&
+      theirs !== 'absent' &&
+      has(program, '.comment(') &&
+      /comment: |\.clone\(\)/.test(textOf(program)),
+  },
   inProgramsWith(
     'openUpload',
     sends(
