@@ -119,6 +119,8 @@ export interface Driver extends Dispatcher {
   readonly sessions: Sessions;
   /** Kills cursors of aborted operations in the background. */
   readonly kills: Kills;
+  /** The change streams and explicit sessions that have started and not ended. The client ends them when it closes. */
+  readonly started: Set<AsyncDisposable>;
   /** Generates an ObjectId. */
   readonly newId: NewId;
   /** Warns of unknown options of operations; undefined if the option `warnOnUnknownOptions` is off. */
@@ -196,6 +198,7 @@ export const assemble = (
     deployment,
     sessions,
     kills,
+    started: new Set(),
     killLater: kills.add,
     dispatch: stack(layers, createAttempt({ deployment, late: kills.late })),
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),

@@ -315,10 +315,9 @@ export class ChangeStream<
    * @example await stream.close();
    */
   async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
-    const timeoutMS = limit?.timeoutMS;
-    const driver = this.#begun?.driver;
-    const deadline = timeoutMS === undefined || driver === undefined ? undefined : deadlineOf(driver, timeoutMS);
-    await this.#shut('closed', deadline);
+    const [timeoutMS, driver] = [limit?.timeoutMS, this.#begun?.driver];
+    const isLimited = timeoutMS !== undefined && driver !== undefined;
+    await this.#shut('closed', isLimited ? deadlineOf(driver, timeoutMS) : undefined);
   }
 
   /**
@@ -400,6 +399,7 @@ export class ChangeStream<
   #create(call: Call): Begun {
     const { driver } = this.#handle.origin;
     const options = this.#isCluster ? { ...this.#options, allChangesForCluster: true } : this.#options;
+    driver.started.add(this);
     return { driver, cursor: new ChangeStreamCursor(driver, this.#handle, this.#pipeline, options, call) };
   }
 
@@ -487,6 +487,7 @@ export class ChangeStream<
     if (this.#life === 'closed' || this.#life === life) return;
     const wasOpen = this.#life === 'open';
     this.#life = life;
+    this.#begun?.driver.started.delete(this);
     await this.#begun?.cursor.close(deadline);
     if (!wasOpen) return;
     if (life === 'ended') emitSafely(this, this.#handle.origin, 'end');

@@ -180,7 +180,7 @@ const topologies = new WeakMap<PlainTopology, TopologyDescription>();
 export const describeServer = (plain: PlainServer): ServerDescription => {
   const known = servers.get(plain);
   if (known !== undefined) return known;
-  const error = plain.error === undefined ? null : (convertError(plain.error) as Error);
+  const error = plain.error === undefined ? null : (convertError(plain.error) as MongoError);
   const made = new ServerDescription(plain, error);
   servers.set(plain, made);
   return made;

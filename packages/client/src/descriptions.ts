@@ -12,6 +12,7 @@ import type {
   TopologyType,
   TopologyVersion,
 } from '@tessera/contracts';
+import type { MongoError } from './errors.js';
 import { HostAddress } from './host-address.js';
 
 /** Returns the members of a description that its equality compares, as text. */
@@ -43,7 +44,7 @@ export class ServerDescription {
   /** The tags of the server in the configuration of its replica set. */
   readonly tags: TagSet;
   /** The error of the check or operation that made the server Unknown. */
-  readonly error: Error | null;
+  readonly error: MongoError | null;
   /** The version of this state. Null for servers before MongoDB 4.4. */
   readonly topologyVersion: TopologyVersion | null;
   /** The oldest version of the wire protocol that the server supports. */
@@ -72,7 +73,7 @@ export class ServerDescription {
   readonly logicalSessionTimeoutMinutes: number | null;
 
   /** Creates a description. Applications read those of events. @param error the public error of the server */
-  constructor(plain: PlainServer, error: Error | null = null) {
+  constructor(plain: PlainServer, error: MongoError | null = null) {
     this.address = plain.address;
     this.type = plain.type;
     this.hosts = [...plain.hosts];
@@ -180,7 +181,7 @@ export class TopologyDescription {
   }
 
   /** The error of the first server that has one. */
-  get error(): Error | null {
+  get error(): MongoError | null {
     return [...this.servers.values()].find(({ error }) => error !== null)?.error ?? null;
   }
   /** Whether a server has replied. */

@@ -10,7 +10,7 @@ export interface ErrorInit {
   /** The message of the server. */
   readonly errmsg?: string | undefined;
   /** The server's code, such as 11000 for a duplicate key. */
-  readonly code?: number | undefined;
+  readonly code?: number | string | undefined;
   /** The server's name of the code, such as `DuplicateKey`. */
   readonly codeName?: string | undefined;
   /** The labels, such as `RetryableWriteError`. */
@@ -53,6 +53,8 @@ export class MongoError extends TesseraError {
   declare operation?: string;
   /** The collection or database of the failed method, such as `shop.films`. */
   declare namespace?: string;
+  /** The server's code, such as 11000 for a duplicate key. The type also admits the codes of errors that other libraries make. */
+  declare code: number | string | undefined;
   /** The version of the server's state. Set on a MongoServerError if the reply contains it. */
   declare topologyVersion?: TopologyVersion;
   /** The error that led to this one. */

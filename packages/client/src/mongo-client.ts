@@ -353,6 +353,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', noOptions), deadline);
     await driver.kills.close(deadline);
     await driver.deployment.close();
+    for (const each of driver.started) await each[Symbol.asyncDispose]();
     await earlier;
     emitSafely(this, driver, 'close');
   }

@@ -242,7 +242,8 @@ export const checkSession = (options: { readonly defaultTransactionOptions?: obj
 /** @throws MongoInvalidArgumentError if the options are not an object, or if one of them has a wrong type or range */
 export const checkOptions = (options: object | null | undefined, table: OptionTable = operationOptions): void => {
   if (options === undefined || options === null) return;
-  if (typeof options !== 'object')
+  // An array has a member sort, and is an argument in the wrong place.
+  if (typeof options !== 'object' || Array.isArray(options))
     throw new MongoInvalidArgumentError(
       `The options of an operation must be an object, but are ${shown(options)}.${typeof options === 'function' ? ' Callbacks were removed: use the returned promise.' : ''}`,
     );

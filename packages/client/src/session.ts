@@ -79,6 +79,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   readonly #client: SessionOwner;
   readonly #options: ClientSessionOptions;
   #state: ClientSessionState | undefined;
+  /** The driver of the state. The client may have opened another one since. */
+  #driver: Driver | undefined;
   #ended = false;
   /** The transaction when the session ended. */
   #last: Transaction | undefined;
@@ -407,6 +409,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     this.#last ??= this.transaction;
     this.#ended = true;
     this.#state?.end();
+    this.#driver?.started.delete(this);
     if (isFirst) emitSafely(this, this.#client, 'ended', this);
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
@@ -446,7 +449,14 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   #live(): ClientSessionState {
     if (this.hasEnded)
       throw new MongoExpiredSessionError('The session has ended. Start another one with startSession().');
-    return (this.#state ??= this.#client.driver.sessions.start(this.#options));
+    return (this.#state ??= this.#start(this.#client.driver));
+  }
+
+  #start(driver: Driver): ClientSessionState {
+    const state = driver.sessions.start(this.#options);
+    driver.started.add(this);
+    this.#driver = driver;
+    return state;
   }
 }
 

@@ -26,12 +26,25 @@ test("a change stream returns no received change after the end of the caller's s
     await stream.close();
   }));
 
-test('a change stream returns no received change after the client was closed', () =>
+test('a started change stream is closed after its client was closed, and returns no received change', () =>
   withScript({ answers: [batch([change('a'), change('b')])] }, async ({ client }) => {
     const stream = films(client).watch();
+    const emitted: string[] = [];
+    stream.on('close', () => emitted.push('close'));
     const iterator = stream[Symbol.asyncIterator]();
     expect(await stream.next()).toEqual(change('a'));
     await client.close();
-    for (const read of [() => stream.next(), () => stream.tryNext(), () => iterator.next()])
-      await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'MongoNotConnectedError' }));
+    expect([stream.closed, emitted]).toEqual([true, ['close']]);
+    for (const read of [() => stream.next(), () => stream.tryNext()])
+      await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'MongoAPIError' }));
+    expect(await iterator.next()).toEqual({ value: undefined, done: true });
+  }));
+
+test('a change stream returns no received change while its client closes', () =>
+  withScript({ answers: [batch([change('a'), change('b')])] }, async ({ client }) => {
+    const stream = films(client).watch();
+    expect(await stream.next()).toEqual(change('a'));
+    const closing = client.close();
+    await expect(stream.next()).rejects.toThrow(expect.objectContaining({ name: 'MongoNotConnectedError' }));
+    await closing;
   }));

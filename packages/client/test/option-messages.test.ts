@@ -218,8 +218,8 @@ describe('further options', () => {
         checkOptions(options as object);
       });
     expect([undefined, null, {}, { unheardOf: 5 }].map(complaintOf)).toEqual([...new Array<undefined>(4)]);
-    expect(['x', 5, true].map(complaintOf)).toEqual(
-      ['"x"', '5', 'true'].map(given => `The options of an operation must be an object, but are ${given}.`),
+    expect(['x', 5, true, []].map(complaintOf)).toEqual(
+      ['"x"', '5', 'true', 'an array'].map(given => `The options of an operation must be an object, but are ${given}.`),
     );
     expect(complaintOf(Object.create({ limit: 'x' }))).toBe('The option "limit" must be a whole number, but is "x".');
   });

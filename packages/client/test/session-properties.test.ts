@@ -115,6 +115,18 @@ describe('a session', () => {
       await other.endSession();
     }));
 
+  test('ends with its client, and emits ended', () =>
+    withServer(async ({ client }) => {
+      const session = client.startSession();
+      let emitted = 0;
+      session.on('ended', () => emitted++);
+      await client.db('shop').collection('films').findOne({}, { session });
+      await client.close();
+      expect([session.hasEnded, emitted]).toEqual([true, 1]);
+      await session.endSession();
+      expect(emitted).toBe(1);
+    }));
+
   test('ends once, emits ended, and then rejects every call', () =>
     withServer(async ({ client }) => {
       const session = client.startSession();

@@ -21,11 +21,15 @@ import type {
   InsertOneResult,
   ModifyResult,
   MongoClient,
+  MongoError,
   OptionalUnlessRequiredId,
+  ServerDescription,
+  TopologyDescription,
   UpdateFilter,
   UpdateResult,
   WithId,
 } from '@tessera/client';
+import { MongoServerError } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 
 interface Film {
@@ -158,6 +162,16 @@ describe("types of the client's API", () => {
       expectTypeOf(films.indexes({ full: false })).resolves.toEqualTypeOf<IndexDescriptionCompact>();
       expectTypeOf(films.indexInformation()).resolves.toEqualTypeOf<IndexDescriptionCompact>();
       expectTypeOf(films.indexInformation({ full: true })).resolves.toEqualTypeOf<IndexInfo[]>();
+    });
+  });
+
+  test('the code of an error may be compared with text and set, and a description has the public error', () => {
+    never(() => {
+      expectTypeOf<MongoError['code']>().toEqualTypeOf<number | string | undefined>();
+      expectTypeOf<MongoServerError['code']>().toEqualTypeOf<number | string | undefined>();
+      expectTypeOf<ServerDescription['error']>().toEqualTypeOf<MongoError | null>();
+      expectTypeOf<TopologyDescription['error']>().toEqualTypeOf<MongoError | null>();
+      new MongoServerError({ message: 'the write failed' }).code = 11000;
     });
   });
 

@@ -130,7 +130,7 @@ export interface MongoErrorOptions {
   /** The error labels of the server and of the driver. */
   readonly labels?: readonly string[] | undefined;
   /** The server's error code. */
-  readonly code?: number | undefined;
+  readonly code?: number | string | undefined;
   /** The name of the server's error code. */
   readonly codeName?: string | undefined;
   /** The server's reply. */
@@ -150,8 +150,8 @@ const brand: unique symbol = Symbol.for('@tessera/error') as never;
 export class MongoError extends Error {
   /** The kind of failure, such as `network` or `server`. It determines how to react to the error. */
   readonly kind: ErrorKind;
-  /** The server's code. Undefined for errors that the driver creates. */
-  declare readonly code: number | undefined;
+  /** The server's code, which is a number. A program may set a text on its own errors. Undefined for errors that the driver creates. */
+  declare readonly code: number | string | undefined;
   /** The server's name of the code, such as `DuplicateKey`. */
   declare readonly codeName: string | undefined;
   readonly #reply: Document | undefined;

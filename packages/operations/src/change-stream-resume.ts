@@ -10,7 +10,7 @@ const cursorNotFound = 43;
 const maxTimeExpired = 50;
 
 /** The resumable error codes of the specification's table, for servers before MongoDB 4.4. */
-const resumableCodes: ReadonlySet<number | undefined> = new Set([
+const resumableCodes: ReadonlySet<unknown> = new Set([
   6, 7, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
 

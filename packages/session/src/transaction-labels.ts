@@ -49,5 +49,5 @@ const leavesUnknown = (error: MongoError): boolean => {
 /** Returns whether a server before MongoDB 4.4 returned a retryable code; such servers add no labels. Rule: Retryable Writes, "RetryableWriteError Labels". */
 const isRetryableByCode = ({ code, origin }: MongoError): boolean => {
   const wireVersion = origin?.maxWireVersion;
-  return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableWriteCodes.has(code);
+  return wireVersion !== undefined && wireVersion < 9 && retryableWriteCodes.has(Number(code));
 };

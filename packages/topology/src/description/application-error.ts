@@ -81,9 +81,9 @@ const isHandshakeFailure = (error: MongoError): boolean => {
   }
 };
 
-const notWritablePrimary: ReadonlySet<number> = new Set([10107, 13435, 10058]);
-const shuttingDown: ReadonlySet<number> = new Set([11600, 91]);
-const recovering: ReadonlySet<number> = new Set([11602, 13436, 189, ...shuttingDown]);
+const notWritablePrimary: ReadonlySet<unknown> = new Set([10107, 13435, 10058]);
+const shuttingDown: ReadonlySet<unknown> = new Set([11600, 91]);
+const recovering: ReadonlySet<unknown> = new Set([11602, 13436, 189, ...shuttingDown]);
 /** Messages of errors without a code. The first and second are older and newer names for the same state. */
 const words = ['not master', 'not writable primary', 'node is recovering'] as const;
 
@@ -99,5 +99,4 @@ export const isStateChange = (error: MongoError): boolean => {
 };
 
 /** Rule: the same section, "node is shutting down". */
-export const isShutdown = (error: MongoError): boolean =>
-  error.kind === 'server' && error.code !== undefined && shuttingDown.has(error.code);
+export const isShutdown = (error: MongoError): boolean => error.kind === 'server' && shuttingDown.has(error.code);

@@ -92,6 +92,10 @@ export const ladder: readonly Rung[] = [
           ],
           why: 'A client returns its databases, and a database its client and its collections; a collection returns its database, and itself with strict types; a cursor that lists returns its database or collection.',
         },
+        {
+          files: ['descriptions.ts', 'errors.ts'],
+          why: 'The description of a server has its error, and an error of server selection the description of the deployment.',
+        },
       ],
     },
   ),
