@@ -118,6 +118,8 @@ const textIndex = (key: Doc, spec: Doc): ListedIndex => {
     if (path !== '_fts') weights.set(path, 1);
   }
   if (isDoc(given)) for (const [path, weight] of given) weights.set(path, weightOf(weight));
+  else if (given === '$**') weights.set(given, 1);
+  else if (given !== undefined) throw cannot("text index option 'weights' must be an object");
   if (weights.size === 0) throw cannot('text index option weights cannot be empty');
   const language = textOf(spec, 'default_language', 'english');
   if (!isTextLanguage(language)) throw cannot('default_language is not valid');

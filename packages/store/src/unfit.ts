@@ -44,7 +44,14 @@ const requirePlaces = ({ key, spec }: IndexDefinition, doc: Doc): void => {
 
 /** Checks that the fields beside the text have no arrays. @throws CommandError 201 */
 const requireNoArrays = ({ fields }: IndexDefinition, doc: Doc): void => {
-  const field = fields.find(one => !one.path.startsWith('_fts') && eachEntry([one], doc, () => undefined));
+  const isArrayAt = (field: IndexDefinition['fields'][number]): boolean => {
+    let isWhole = false;
+    const isSpread = eachEntry([field], doc, ([value]) => {
+      isWhole = isArray(value);
+    });
+    return isSpread || isWhole;
+  };
+  const field = fields.find(one => !one.path.startsWith('_fts') && isArrayAt(one));
   if (field !== undefined)
     throw fail(201, `Field '${field.path}' of text index contains an array in document: ${showDoc(doc)}`);
 };

@@ -33,6 +33,7 @@ import { accessibleCollections } from '../auth/access.js';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
+import { languageOf } from '../engine/language.js';
 import { checkNewName } from '../engine/writer.js';
 import { cappedSize } from './capped.js';
 import { collectionUUID } from './collection-uuid.js';
@@ -366,7 +367,9 @@ const listCollections = command({
   stable: true,
   help: 'Lists the collections and views of a database.',
   run: (call, { filter, nameOnly, cursor, authorizedCollections }) => {
-    const matcher = parseQuery(filter ?? Doc.EMPTY);
+    const matcher = parseQuery(filter ?? Doc.EMPTY, {
+      expression: languageOf(call.engine, undefined, undefined).context.expression,
+    });
     const isShown = authorizedCollections === true ? accessibleCollections(call) : () => true;
     const all = namespacesOf(valueOf(call), call.db);
     const docs = all

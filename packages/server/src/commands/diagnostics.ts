@@ -5,6 +5,7 @@ import { indexSize, maxBatchBytes, databasesOf, isView, namespacesOf } from '@te
 import { authInfo } from '../auth/sasl-commands.js';
 import { visibleDatabases } from '../auth/access.js';
 import { internalDatabases } from '../engine/database.js';
+import { languageOf } from '../engine/language.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { parameterCommands } from './parameters.js';
@@ -197,7 +198,8 @@ const listDatabases = command({
         const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
         return { size, shown: doc(['name', name], ['sizeOnDisk', BigInt(size)], ['empty', false]) };
       });
-    const matcher = parseQuery(isDoc(filter) ? filter : Doc.EMPTY);
+    const { expression } = languageOf(call.engine, undefined, undefined).context;
+    const matcher = parseQuery(isDoc(filter) ? filter : Doc.EMPTY, { expression });
     const chosen = all.filter(({ shown }) => matcher.matches(shown));
     const databases = chosen.map(({ shown }) => (nameOnly === true ? doc(['name', shown.get('name')!]) : shown));
     if (nameOnly === true) return [['databases', databases]];
