@@ -13,6 +13,7 @@ import type {
   Operation,
   Origin,
   Phase,
+  Recover,
   Reply,
   Request,
   SectionWriter,
@@ -36,12 +37,13 @@ export interface AttemptDeps {
  * Creates the innermost dispatch. It selects a server, checks out a connection, sends the command once and reads the reply.
  * Every MongoError that it rejects with has an `origin`.
  */
-export const createAttempt =
-  (deps: AttemptDeps): Dispatch =>
-  <T>(request: Request<T>): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      new OneAttempt(deps, request, resolve, reject).select();
+export const createAttempt = (deps: AttemptDeps): Dispatch => {
+  const run = <T>(request: Request<T>, recover: Recover<T> | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      new OneAttempt(deps, request, resolve, reject, recover).select();
     });
+  return Object.assign(<T>(request: Request<T>) => run(request, undefined), { orElse: run });
+};
 
 /**
  * One attempt, in three steps: `select`, `checkOut`, `send`. It is the Message that the connection calls, and the Attempt that the
@@ -50,8 +52,9 @@ export const createAttempt =
 class OneAttempt<T> implements Message, Attempt {
   readonly #deps: AttemptDeps;
   readonly #request: Request<T>;
-  readonly #resolve: (value: T) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #resolve: (value: T | Promise<T>) => void;
+  readonly #rejectWith: (error: unknown) => void;
+  readonly #recover: Recover<T> | undefined;
   /** The selected server. Set before other objects receive the attempt. */
   server!: ServerDescription;
   topology: TopologyType = 'Unknown';
@@ -69,11 +72,18 @@ class OneAttempt<T> implements Message, Attempt {
   #replyError: MongoError | undefined = undefined;
   #onAbort: (() => void) | undefined = undefined;
 
-  constructor(deps: AttemptDeps, request: Request<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
+  constructor(
+    deps: AttemptDeps,
+    request: Request<T>,
+    resolve: (value: T | Promise<T>) => void,
+    reject: (error: unknown) => void,
+    recover: Recover<T> | undefined,
+  ) {
     this.#deps = deps;
     this.#request = request;
     this.#resolve = resolve;
-    this.#reject = reject;
+    this.#rejectWith = reject;
+    this.#recover = recover;
   }
 
   select(): void {
@@ -88,7 +98,7 @@ class OneAttempt<T> implements Message, Attempt {
         chosen => this.#checkOut(chosen),
         (error: unknown) => this.#rejectUnsent('select', error),
       )
-      .catch(this.#reject);
+      .catch((error: unknown) => this.#reject(error));
   }
 
   #checkOut({ description, pool, checkOutBy }: Server): void {
@@ -288,6 +298,11 @@ class OneAttempt<T> implements Message, Attempt {
   #settle(): void {
     this.#settled = true;
     if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #reject(error: unknown): void {
+    if (this.#recover === undefined) this.#rejectWith(error);
+    else this.#resolve(this.#recover(error));
   }
 
   #aborted(): MongoError {

@@ -1,5 +1,5 @@
 import { bson, encode } from '@tessera/bson';
-import { Cancellation, MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError, orElse } from '@tessera/contracts';
 import type {
   Deployment,
   Document,
@@ -133,6 +133,24 @@ describe('one attempt', () => {
     expect(value).toBe(5);
     expect(pool.log).toEqual(['select', 'check out', 'release', 'value']);
     expect(connection.asked).toEqual([{ ping: 1, $db: 'test' }]);
+  });
+
+  test('with orElse, resolves to the promise of the recovery instead of rejecting, in every step', async () => {
+    const failures: unknown[] = [];
+    const run = ({ dispatch }: ReturnType<typeof createScene>): Promise<unknown> =>
+      orElse(dispatch, request(operation({ read: (): unknown => 'read' })), failure => {
+        failures.push((failure as MongoError).kind);
+        return Promise.resolve('recovered');
+      });
+    const refused = createScene();
+    refused.connection.answers.push({ ok: 0, code: 1 });
+    const noServers = createScene();
+    noServers.deployment.select = () => Promise.reject(new MongoError('selection', 'none'));
+    const results = [await run(refused), await run(noServers), await run(createScene())];
+    expect([results, failures]).toEqual([
+      ['recovered', 'recovered', 'read'],
+      ['server', 'selection'],
+    ]);
   });
 
   test('waits for an asynchronous selection and checkout', async () => {

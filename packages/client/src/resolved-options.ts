@@ -119,12 +119,18 @@ const operationBson = (own: InheritedOptions, parent: BsonOptions): BsonOptions 
 };
 
 /** Returns whether an operation's options change how its command is encoded or its reply decoded. */
-export const overrides = (options: InheritedOptions): boolean =>
-  options.readPreference !== undefined ||
-  options.readConcern !== undefined ||
-  options.writeConcern !== undefined ||
-  options.checkKeys === true ||
-  bsonNames.some(name => options[name] !== undefined);
+export const overrides = (options: InheritedOptions): boolean => {
+  // Options are few, names are many.
+  for (const name in options) {
+    if (name === 'checkKeys' ? options.checkKeys === true : inherited.has(name) && isSet(options, name)) return true;
+  }
+  return false;
+};
+
+const inherited: ReadonlySet<string> = new Set([...bsonNames, 'readPreference', 'readConcern', 'writeConcern']);
+
+const isSet = (options: object, name: string): boolean =>
+  (options as Readonly<Record<string, unknown>>)[name] !== undefined;
 
 /**
  * Returns the parent's options if nothing differs, else the merged options.

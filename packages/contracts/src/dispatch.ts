@@ -78,7 +78,21 @@ export const forRetry = <T>(
  * @throws MongoError. If an attempt failed, `origin` is set to where it failed. An error that the application's own code throws, such
  * as a faulty signal, passes unchanged.
  */
-export type Dispatch = <T>(request: Request<T>) => Promise<T>;
+export interface Dispatch {
+  <T>(request: Request<T>): Promise<T>;
+  /**
+   * Runs a request like the dispatch itself, but resolves to the promise of `recover` instead of rejecting. A successful
+   * operation then needs no further promise. Call it through {@link orElse}. Absent in layers without an own failure path.
+   */
+  readonly orElse?: (<T>(request: Request<T>, recover: Recover<T>) => Promise<T>) | undefined;
+}
+
+/** Handles the error of a dispatch: returns the promise of another result, or rejects. It never throws. */
+export type Recover<T> = (error: unknown) => Promise<T>;
+
+/** Runs a request. Resolves to the promise of `recover` if the dispatch rejects. */
+export const orElse = <T>(dispatch: Dispatch, request: Request<T>, recover: Recover<T>): Promise<T> =>
+  dispatch.orElse === undefined ? dispatch(request).then(undefined, recover) : dispatch.orElse(request, recover);
 
 /** Wraps a dispatch. A layer may pass on a changed request, dispatch it several times or not at all, and return another result. */
 export type Layer = (next: Dispatch) => Dispatch;

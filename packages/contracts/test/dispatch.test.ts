@@ -1,5 +1,5 @@
-import { forRetry, MongoError, withExchange } from '@tessera/contracts';
-import type { Exchange, Operation, Request, Session } from '@tessera/contracts';
+import { forRetry, MongoError, orElse, withExchange } from '@tessera/contracts';
+import type { Dispatch, Exchange, Operation, Request, Session } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 
 const exchange = (): Exchange => ({ append: () => undefined, received: () => undefined });
@@ -36,5 +36,26 @@ describe('a copy of a request', () => {
     const avoid = ['a:27017'];
     expect(forRetry(request, failures, avoid)).toEqual({ ...request, failures, avoid });
     expect(forRetry(request, failures, avoid).exchanges).toBe(request.exchanges);
+  });
+});
+
+describe('orElse', () => {
+  const error = new MongoError('network', 'reset');
+  const failing: Dispatch = () => Promise.reject(error);
+  const recover = (failure: unknown): Promise<unknown> => Promise.resolve({ recovered: failure });
+
+  test('resolves to the result of a successful dispatch', async () => {
+    expect(await orElse((() => Promise.resolve(7)) as Dispatch, request, recover)).toBe(7);
+  });
+
+  test('resolves to the promise of the recovery if the dispatch rejects', async () => {
+    expect(await orElse(failing, request, recover)).toEqual({ recovered: error });
+  });
+
+  test("leaves the recovery to the dispatch's own failure path, if it has one", async () => {
+    const own = Object.assign(() => Promise.reject(new Error('not called')), {
+      orElse: (given: unknown, handler: unknown) => Promise.resolve([given, handler]),
+    }) as Dispatch;
+    expect(await orElse(own, request, recover)).toEqual([request, recover]);
   });
 });

@@ -33,7 +33,15 @@ export interface AggregateOptions {
 /** The stages of a pipeline, or a function from the server's wire version to stages. A function must not return $out or $merge. */
 export type Pipeline = readonly Document[] | ((wireVersion: number) => readonly Document[]);
 
-const plain = ['allowDiskUse', 'bypassDocumentValidation', 'collation', 'comment', 'hint', 'let', 'maxTimeMS'] as const;
+const plain: ReadonlySet<string> = new Set([
+  'allowDiskUse',
+  'bypassDocumentValidation',
+  'collation',
+  'comment',
+  'hint',
+  'let',
+  'maxTimeMS',
+]);
 
 /** Returns whether a pipeline ends in $out or $merge. */
 const writes = (pipeline: readonly Document[]): boolean => {

@@ -61,7 +61,7 @@ export interface ClientBulkWriteReply {
   readonly taken: number;
 }
 
-const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
+const plain: ReadonlySet<string> = new Set(['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS']);
 
 /** The bytes reserved for fields that the driver adds, such as lsid and txnNumber. Rule: Bulk Write, "Total Message Size". */
 const overhead = 1000;

@@ -347,7 +347,8 @@ export class Cursor {
     if (this.#state === 'closed' && reply.id !== 0n) this.#isBroken = true;
     this.#address = attempt.server.address;
     if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
-    if (reply.namespace !== '') this.#namespace = reply.namespace;
+    const { namespace } = reply;
+    if (namespace !== '') this.#namespace = namespace;
     this.#options.onBatch?.(reply, attempt);
     if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#wanted)) this.#state = 'exhausted';
   }

@@ -39,7 +39,7 @@ export interface FindAndModifyOptions {
   readonly rawData?: boolean | undefined;
 }
 
-const plain = [
+const plain: ReadonlySet<string> = new Set([
   'query',
   'sort',
   'remove',
@@ -54,7 +54,7 @@ const plain = [
   'comment',
   'let',
   'maxTimeMS',
-] as const;
+]);
 
 /** The reply to findAndModify. */
 export interface FindAndModifyReply {

@@ -65,7 +65,7 @@ export interface FindFields {
   rawData?: boolean | undefined;
 }
 
-const plain = [
+const plain: ReadonlySet<string> = new Set([
   'sort',
   'projection',
   'hint',
@@ -84,13 +84,13 @@ const plain = [
   'allowDiskUse',
   'oplogReplay',
   'let',
-] as const;
+]);
 
 /** The cursor in a reply: the data for getMore, and the documents. */
 export interface CursorReply {
   /** The server's cursor id. 0n: the server keeps no cursor. */
   readonly id: bigint;
-  /** The namespace for getMore, such as `shop.films`. */
+  /** The namespace for getMore, such as `shop.films`. Only valid during the call. */
   readonly namespace: string;
   /** In the receive buffer, and only valid during the call, unless it is kept. */
   readonly batch: Batch;
@@ -108,8 +108,27 @@ export const readCursor = (reply: Reply, batch: 'firstBatch' | 'nextBatch'): Cur
   const documents = cursor?.batch(batch);
   if (cursor === undefined || id === undefined || documents === undefined)
     throw new MongoError('protocol', `The server answered without a cursor that has an id and a ${batch}.`);
-  return { id, namespace: cursor.text('ns') ?? '', batch: documents, reply };
+  return new ReadCursor(cursor, id, documents, reply);
 };
+
+/** Decodes the namespace only for cursors that stay open. */
+class ReadCursor implements CursorReply {
+  readonly #cursor: View;
+  readonly id: bigint;
+  readonly batch: Batch;
+  readonly reply: Reply;
+
+  constructor(cursor: View, id: bigint, batch: Batch, reply: Reply) {
+    this.#cursor = cursor;
+    this.id = id;
+    this.batch = batch;
+    this.reply = reply;
+  }
+
+  get namespace(): string {
+    return this.#cursor.text('ns') ?? '';
+  }
+}
 
 /** Reads a batch of a cursor. The reply is only valid during the call. */
 export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;

@@ -69,14 +69,15 @@ export const isAcknowledged = (writeConcern: Document | undefined): boolean => w
 /** Writes the options that are set and apply, under their own names. */
 export const writeOptions = (
   writer: BodyWriter,
-  names: readonly string[],
+  names: ReadonlySet<string>,
   options: Readonly<Record<string, unknown>>,
   shape: Shape,
   attempt: Attempt,
 ): void => {
-  for (const name of names) {
+  // Options are few, names are many.
+  for (const name in options) {
     const value = options[name];
-    if (value === undefined || (value === null && name !== 'comment')) continue;
+    if (value === undefined || (value === null && name !== 'comment') || !names.has(name)) continue;
     if (name !== 'maxTimeMS' || !isTimed(attempt)) writer.value(name, value, shape);
   }
 };

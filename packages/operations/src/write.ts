@@ -71,10 +71,10 @@ export interface WriteReply {
 }
 
 /** The options of each command. The server rejects others. */
-const plain: Readonly<Record<WriteCommand, readonly (keyof WriteOptions)[]>> = {
-  insert: ['bypassDocumentValidation', 'comment', 'maxTimeMS'],
-  update: ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'],
-  delete: ['comment', 'let', 'maxTimeMS'],
+const plain: Readonly<Record<WriteCommand, ReadonlySet<keyof WriteOptions>>> = {
+  insert: new Set(['bypassDocumentValidation', 'comment', 'maxTimeMS']),
+  update: new Set(['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS']),
+  delete: new Set(['comment', 'let', 'maxTimeMS']),
 };
 const sections: Readonly<Record<WriteCommand, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };
 const nothing: readonly never[] = [];

@@ -1,4 +1,4 @@
-import { forRetry, limitWait, MongoError } from '@tessera/contracts';
+import { forRetry, limitWait, MongoError, orElse } from '@tessera/contracts';
 import type {
   AttemptRecord,
   Clock,
@@ -59,10 +59,15 @@ export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer 
   return next => {
     const attempt = observeSuccess(policy, next);
     const retry = createRetryLoop(deps, retryWrites, attempt);
-    return request => {
+    const dispatch: Dispatch = request => {
       const began = clock.now();
-      return attempt(request).then(undefined, (error: unknown) => retry(request, began, error));
+      return orElse(attempt, request, error => retry(request, began, error));
     };
+    const withRecover: Dispatch['orElse'] = (request, recover) => {
+      const began = clock.now();
+      return orElse(attempt, request, error => retry(request, began, error).catch(recover));
+    };
+    return Object.assign(dispatch, { orElse: withRecover });
   };
 };
 

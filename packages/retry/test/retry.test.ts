@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, orElse } from '@tessera/contracts';
 import type { Clock, Request, RetryPolicy, Signal, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
@@ -55,6 +55,16 @@ describe('the retry layer', () => {
     expect(await layerOf()(next)(given)).toBe('done');
     expect(seen).toEqual([given]);
     expect(seen[0]).toBe(given);
+  });
+
+  test('with orElse, passes to the recovery only the error of the last attempt', async () => {
+    const run = (times: number): Promise<unknown> => {
+      const { next } = failing(...Array.from({ length: times }, () => networkError()));
+      return orElse<unknown>(layerOf(stubborn(1, 0))(next), request(), failure =>
+        Promise.resolve((failure as MongoError).attempts?.length),
+      );
+    };
+    expect([await run(1), await run(2)]).toEqual(['done', 2]);
   });
 
   test('retries with the failures so far and the servers to avoid, and keeps the other fields', async () => {

@@ -18,7 +18,7 @@ export interface ServerSession {
 /** The pool of server sessions of a client. Rule: Driver Sessions, "Server Session Pool". */
 export interface ServerSessions {
   /** Returns the most recently used session that does not expire soon, or a new one. */
-  take(): ServerSession;
+  take(now: Millis): ServerSession;
   /** Returns a session to the pool, or discards it if it is dirty or expires soon. */
   give(session: ServerSession): void;
   /** Takes the session timeout of a handshake; undefined behind a load balancer, where sessions do not expire. */
@@ -49,10 +49,10 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
 
   const isExpiring = (session: ServerSession, now: Millis): boolean => now - session.lastUse > timeout - minute;
 
-  const create = (): ServerSession => {
+  const create = (now: Millis): ServerSession => {
     const id: Document = { id: new bson.values.Binary(uuid(random), 4) };
     const lsid = bson.elements({ lsid: id });
-    return { id, lsid, txnNumber: 0, lastUse: clock.now(), isDirty: false, mayOwnCursor: false };
+    return { id, lsid, txnNumber: 0, lastUse: now, isDirty: false, mayOwnCursor: false };
   };
 
   const discardExpiring = (sessions: ServerSession[], now: Millis): void => {
@@ -68,11 +68,10 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
   };
 
   return {
-    take() {
-      const now = clock.now();
+    take(now) {
       for (let session = idle.pop(); session !== undefined; session = idle.pop())
         if (!isExpiring(session, now)) return session;
-      return create();
+      return create(now);
     },
     give(session) {
       const now = clock.now();

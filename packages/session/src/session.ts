@@ -6,6 +6,7 @@ import type {
   Document,
   Elements,
   Exchange,
+  Millis,
   MongoError,
   Operation,
   Pin,
@@ -104,8 +105,9 @@ export class SessionState extends ClusterTimeExchange implements Session {
     serverSessions.learnTimeout(
       attempt.topology === 'LoadBalanced' ? undefined : attempt.connection.hello.logicalSessionTimeoutMinutes,
     );
-    const session = this.taken();
-    session.lastUse = clock.now();
+    const now = clock.now();
+    const session = this.taken(now);
+    session.lastUse = now;
     writer.elements(session.lsid);
     return true;
   }
@@ -141,8 +143,8 @@ export class SessionState extends ClusterTimeExchange implements Session {
     return ++this.taken().txnNumber;
   }
 
-  protected taken(): ServerSession {
-    return (this.serverSession ??= this.client.serverSessions.take());
+  protected taken(now: Millis = this.client.clock.now()): ServerSession {
+    return (this.serverSession ??= this.client.serverSessions.take(now));
   }
 }
 

@@ -1,4 +1,4 @@
-import { MongoError, withExchange } from '@tessera/contracts';
+import { MongoError, orElse, withExchange } from '@tessera/contracts';
 import type {
   BsonCodec,
   Clock,
@@ -125,16 +125,10 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (session !== undefined) return inSession(next, request, session);
     if (operation.answer === 'none') return next(withExchange(request, clusterTimeExchange));
     const implicit = new SingleOperationSession(client);
-    return next(withExchange(request, exchangeOf(implicit, operation), implicit)).then(
-      value => {
-        implicit.end();
-        return value;
-      },
-      (error: unknown) => {
-        implicit.end();
-        throw error;
-      },
-    );
+    return orElse(next, withExchange(request, exchangeOf(implicit, operation), implicit), error => {
+      implicit.end();
+      return Promise.reject(error);
+    });
   };
 
   const inSession = <T>(next: Dispatch, request: Request<T>, session: Session): Promise<T> => {
@@ -256,10 +250,22 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
  * that the next operation on the connection uses the same server session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
  */
 class SingleOperationSession extends SessionState {
+  #hasFailed = false;
+
   override received(reply: Reply): void {
     super.received(reply);
-    // A write with a write concern error may be retried.
-    if (reply.ok && !reply.has('writeConcernError')) this.end();
+    if (!reply.ok) return;
+    if (!reply.has('writeConcernError')) return this.end();
+    // The attempt has failed, and may be retried, unless the operation returns the write concern error as a part of its result.
+    this.#hasFailed = false;
+    void Promise.resolve().then(() => {
+      if (!this.#hasFailed) this.end();
+    });
+  }
+
+  override failed(error: MongoError, operation: Operation<unknown>): void {
+    this.#hasFailed = true;
+    super.failed(error, operation);
   }
 }
 

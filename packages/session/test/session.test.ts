@@ -435,15 +435,36 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
     'returns an implicit session with the reply, before the connection, unless the write may be retried',
     scene(async ({ run, sessions, server }) => {
       const meanwhile = sessions.layer(async inner => {
-        const value = await server.dispatch(inner);
-        await run(request());
-        return value;
+        try {
+          return await server.dispatch(inner);
+        } finally {
+          await run(request());
+        }
       });
       await meanwhile(request(insert));
       server.reply = { ok: 1, writeConcernError: { code: 91 } };
-      await meanwhile(request(insert)).catch(() => undefined);
-      const [first, second, third, fourth] = server.sent.map(idOf);
-      expect([second === first, fourth === third]).toEqual([true, false]);
+      const unsafe = new MongoError('server', 'not replicated', { code: 91 });
+      const failing = {
+        ...insert,
+        read: (): never => {
+          throw unsafe;
+        },
+      };
+      await expect(meanwhile(request(failing))).rejects.toBe(unsafe);
+      await run(request());
+      const [first, second, third, fourth, fifth] = server.sent.map(idOf);
+      expect([second === first, fourth === third, fifth === third]).toEqual([true, false, true]);
+    }),
+  );
+
+  test(
+    'returns an implicit session after a reply whose write concern error is part of the result',
+    scene(async ({ run, server }) => {
+      server.reply = { ok: 1, writeConcernError: { code: 91 } };
+      await run(request(insert));
+      await run(request());
+      const [first, second] = server.sent.map(idOf);
+      expect(second).toBe(first);
     }),
   );
 

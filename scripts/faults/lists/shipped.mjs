@@ -365,8 +365,8 @@ export default [
     title: 'session: the implicit session of a failed operation is never ended',
     origin: 'mongodb/node-mongodb-native#2392',
     file: 'packages/session/src/sessions.ts',
-    find: '      (error: unknown) => {\n        implicit.end();\n        throw error;',
-    replace: '      (error: unknown) => {\n        throw error;',
+    find: ' error => {\n      implicit.end();\n      return Promise.reject(error);',
+    replace: ' error => {\n      return Promise.reject(error);',
     tests: {
       project: 'session',
       path: 'session.test.ts',

@@ -3,7 +3,7 @@ import type { Counters } from './counters/counters.js';
 /** Bounds of a codec. Only the heap matters: a codec creates no promises and uses no sockets. */
 const codec = (heapBytes: number): Counters => ({ promises: 0, writes: 0, heapBytes, listeners: 0 });
 
-const command = (heapBytes: number): Counters => ({ promises: 5.5, writes: 1, heapBytes, listeners: 0 });
+const command = (heapBytes: number): Counters => ({ promises: 3.5, writes: 1, heapBytes, listeners: 0 });
 
 /** A login. Each client waits for the module of its mechanism, which takes about twenty promises. */
 const login: Counters = { promises: 155, writes: 8, heapBytes: 325_000, listeners: 0 };
