@@ -62,6 +62,8 @@ export interface MongoOptions
   readonly monitorCommands: boolean;
   /** Whether the server generates the `_id` of inserted documents. */
   readonly forceServerObjectId: boolean;
+  /** Whether strings that are not valid UTF-8 are rejected. */
+  readonly enableUtf8Validation: boolean;
   /** The user and the mechanism. Absent without authentication. */
   readonly credentials?: MongoCredentials;
   /** The name and version of the driver, as in the handshake. Not enumerable. */
@@ -109,6 +111,7 @@ export const toMongoOptions = (settings: ClientSettings, resolved: ResolvedOptio
     noDelay: settings.noDelay ?? true,
     monitorCommands: settings.monitorCommands ?? false,
     forceServerObjectId: settings.forceServerObjectId ?? false,
+    enableUtf8Validation: settings.enableUtf8Validation ?? true,
   });
   if (serverApi !== undefined) Object.assign(options, { serverApi });
   Object.defineProperty(options, 'metadata', { value: Promise.resolve({ driver: connection.driver }) });
@@ -136,9 +139,10 @@ const inherited = [
   'enableUtf8Validation',
 ] as const satisfies readonly (keyof MongoOptions)[];
 
-/** Returns the options of a database: those of its client, replaced by its own. */
+/** Returns the options of a database that it may inherit: its own, else those of its client. */
 export const databaseOptions = <Own extends object>(client: MongoOptions, own: Own): Own => {
-  const options: Record<string, unknown> = {};
-  for (const name of inherited) if (client[name] !== undefined) options[name] = client[name];
-  return Object.assign(options, own);
+  const options: Record<string, unknown> = { ...client, ...own };
+  return Object.fromEntries(
+    inherited.map(name => [name, options[name]]).filter(([, value]) => value !== undefined),
+  ) as Own;
 };

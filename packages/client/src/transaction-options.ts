@@ -95,6 +95,9 @@ const names = {
   aborted: 'TRANSACTION_ABORTED',
 } as const;
 
+/** The official driver's name of the state after the commit of a transaction without a command. */
+const emptyCommit = 'TRANSACTION_COMMITTED_EMPTY';
+
 /** Returns the options of a transaction as instances of their classes, without absent options. */
 const optionsOf = ({ readConcern, writeConcern, readPreference, maxCommitTimeMS }: Settled): TransactionOptions => ({
   ...(readConcern && { readConcern: ReadConcern.fromOptions(readConcern) }),
@@ -106,7 +109,7 @@ const optionsOf = ({ readConcern, writeConcern, readPreference, maxCommitTimeMS 
 /** The state of a session's transaction, at the time when it was read. */
 export class Transaction {
   /** The name of the state, such as `TRANSACTION_IN_PROGRESS`. */
-  readonly state: (typeof names)[TransactionState['is']];
+  readonly state: (typeof names)[TransactionState['is']] | typeof emptyCommit;
   /** Whether a transaction has started and is neither committed nor aborted. */
   readonly isActive: boolean;
   /** Whether a transaction has started, but no command was sent yet. */
@@ -120,7 +123,7 @@ export class Transaction {
   /** Use the property `transaction` of a session instead. */
   constructor(state: TransactionState, isPinned: boolean) {
     const { is } = state;
-    this.state = names[is];
+    this.state = is === 'committed' && state.reached === undefined ? emptyCommit : names[is];
     this.isActive = is === 'starting' || is === 'in progress';
     this.isStarting = is === 'starting';
     this.isCommitted = is === 'committed';

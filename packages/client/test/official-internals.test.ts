@@ -62,12 +62,19 @@ describe('the internal state of a client', () => {
     expect(inspect(indexes)).not.toContain('parent');
   });
 
-  test('databases have the options of their client, unless they have their own', () => {
+  test('databases have the options of their client that databases inherit, unless they have their own', () => {
     const client = clientOf('mongodb://db1/?w=2&readConcernLevel=local', { retryWrites: false, promoteLongs: false });
     const { readPreference, readConcern, writeConcern } = client;
-    const inherited = { readPreference, readConcern, writeConcern, retryWrites: false, promoteLongs: false };
+    const inherited = {
+      readPreference,
+      readConcern,
+      writeConcern,
+      retryWrites: false,
+      promoteLongs: false,
+      enableUtf8Validation: true,
+    };
     expect(client.db('shop').options).toEqual({ ...inherited, raw: false, forceServerObjectId: false });
-    expect(client.db('shop', { raw: true, authSource: 'users' }).options).toEqual({
+    expect(client.db('shop', { raw: true, authSource: 'users', timeoutMS: 50 }).options).toEqual({
       ...{ ...inherited, raw: true, forceServerObjectId: false, authSource: 'users' },
     });
   });

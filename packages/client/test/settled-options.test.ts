@@ -218,12 +218,17 @@ describe('Transactions: the options of a transaction', () => {
   });
 
   test('its state has the official names', () => {
-    const states = ['none', 'starting', 'in progress', 'committed', 'aborted'] as const;
-    expect(states.map(is => Object.values(new Transaction({ is } as never, is === 'starting')))).toEqual([
+    const reached = {} as never;
+    const states = [
+      ...[{ is: 'none' }, { is: 'starting' }, { is: 'in progress' }],
+      ...[{ is: 'committed', reached }, { is: 'committed' }, { is: 'aborted' }],
+    ];
+    expect(states.map(state => Object.values(new Transaction(state as never, state.is === 'starting')))).toEqual([
       ['NO_TRANSACTION', false, false, false, false],
       ['STARTING_TRANSACTION', true, true, false, true],
       ['TRANSACTION_IN_PROGRESS', true, false, false, false],
       ['TRANSACTION_COMMITTED', false, false, true, false],
+      ['TRANSACTION_COMMITTED_EMPTY', false, false, true, false],
       ['TRANSACTION_ABORTED', false, false, false, false],
     ]);
     expect(Object.keys(new Transaction({ is: 'none' }, false))).toEqual([

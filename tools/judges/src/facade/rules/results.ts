@@ -26,14 +26,6 @@ export const others: readonly Rule[] = [
     /^admin\.validateCollection$/,
   ),
   returns(
-    'the options of a database',
-    'Those of npm `mongodb` contain enableUtf8Validation, which no program can set.',
-    /^db\.options$/,
-    /\.enableUtf8Validation$/,
-    /^absent$/,
-    /^true$/,
-  ),
-  returns(
     'the message about retryable writes',
     'npm `mongodb` adds its message to the reply of the server. In this driver the reply is unchanged.',
     /^/,
