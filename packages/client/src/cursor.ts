@@ -88,10 +88,7 @@ export abstract class AbstractCursor<
     return true;
   }
 
-  /**
-   * Returns an unused cursor with the same options, without the functions of `map`.
-   * @example const again = cursor.clone();
-   */
+  /** Returns an unused cursor with the same options, without the functions of `map`. @example cursor.clone(); */
   abstract clone(): AbstractCursor<Schema>;
 
   /** The server's cursor id. Undefined before the first reply; zero after the server has sent all documents. */
@@ -286,7 +283,9 @@ export abstract class AbstractCursor<
    * @example cursor.addCursorFlag('noCursorTimeout', true);
    */
   addCursorFlag(flag: CursorFlag, value: boolean): this {
-    return isEffective(flag, value) ? this.set(flag, value) : this;
+    if (!isEffective(flag, value)) this.settle(flag);
+    else this.set(flag, value);
+    return this;
   }
 
   /**

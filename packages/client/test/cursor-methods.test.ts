@@ -134,6 +134,7 @@ describe('the cursor of a find', () => {
       expect(() => cursor.filter({})).toThrow(begun('filter'));
       expect(() => cursor.map(document => document)).toThrow(begun('map'));
       expect(() => cursor.withReadConcern('local')).toThrow(begun('readConcern'));
+      expect(() => cursor.addCursorFlag('exhaust', false)).toThrow(begun('exhaust'));
       cursor.rewind();
       expect(await cursor.limit(5).toArray()).toEqual([{ _id: 1 }]);
     }));

@@ -113,6 +113,11 @@ export const leniencies: readonly Rule[] = [
     /not extensible/,
   ),
   accepts(
+    'null in place of options',
+    'This driver accepts it in every method. npm `mongodb` reads the members of null in findOne.',
+    /^"Cannot destructure 'options' as it is null/,
+  ),
+  accepts(
     'withTransaction with a function that returns no promise',
     'The function may have nothing to await.',
     /must return a Promise/,

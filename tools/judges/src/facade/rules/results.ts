@@ -404,6 +404,14 @@ export const explanations: readonly Rule[] = [
     /^/,
     /MongoCursorInUseError/,
   ),
+  returns(
+    'an id that cannot become text',
+    'The error of this driver names the type of the id. npm `mongodb` throws the error of the conversion.',
+    /^bucket\.(?:rename|delete)$/,
+    /^\[1\]$/,
+    /id of the type object not found/,
+    /Cannot convert object to primitive value/,
+  ),
   returns('an upload that fails', 'npm `mongodb` destroys the stream before it reports the error.', /^upload\./),
   returns(
     'a command with its own session',
