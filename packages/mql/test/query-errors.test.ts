@@ -44,7 +44,7 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
     { a: { $near: [0, 0] } },
     '5626500 Location5626500: $geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data. If you do not need sort, consider using $geoWithin instead.',
   ],
-  [{ a: { $geoWithin: {} } }, '2 BadValue: Unknown geo specification: {}'],
+  [{ a: { $geoWithin: {} } }, "2 BadValue: geo query doesn't have any geometry"],
   [{ $alwaysTrue: 2 }, '9 FailedToParse: $alwaysTrue must be an integer value of 1'],
   [{ a: UNDEFINED }, '2 BadValue: cannot compare to undefined'],
   [{ a: { $gt: UNDEFINED } }, '2 BadValue: cannot compare to undefined'],

@@ -66,13 +66,14 @@ const checkPlane = (spec: Doc): void => {
   if (bits < 1 || bits > 32)
     throw fail('InvalidOptions', `The bits of a 2d index must be from 1 to 32, but ${bits} were specified`);
   const [min, max] = [numberIn('min', -180), numberIn('max', 180)];
-  if (!(min < max))
+  const cellsPerUnit = 2 ** 32 / (max - min);
+  if (!(cellsPerUnit > 0 && cellsPerUnit < Number.POSITIVE_INFINITY))
     throw fail('InvalidOptions', `The bounds of a 2d index must have a positive area, but are ${min} and ${max}`);
 };
 
 /**
  * Checks the options of a 2dsphere index. The levels of its cells have no effect.
- * @throws CommandError 14, 67
+ * @throws CommandError 2, 14, 67, 17395
  */
 const checkSphere = (spec: Doc): void => {
   const numberIn = (name: string, standard: number): number => {
@@ -80,7 +81,14 @@ const checkSphere = (spec: Doc): void => {
     if (isNumber(value)) return toDouble(value);
     throw fail('TypeMismatch', `The option ${name} must be a number`);
   };
-  numberIn('2dsphereIndexVersion', 3);
+  const version = numberIn('2dsphereIndexVersion', 3);
+  if (![1, 2, 3].includes(version))
+    throw Number.isInteger(version)
+      ? fail(
+          17395,
+          `unsupported geo index version { 2dsphereIndexVersion : ${version} }, only support versions: [1,2,3]`,
+        )
+      : fail('BadValue', `Expected field "2dsphereIndexVersion" to be an integer, but it is ${version}`);
   const [coarsest, finest] = [numberIn('coarsestIndexedLevel', 0), numberIn('finestIndexedLevel', 23)];
   if (!(coarsest >= 0 && coarsest <= finest && finest <= 30))
     throw cannot('The levels of a 2dsphere index must be from 0 to 30, the coarsest before the finest');

@@ -1,9 +1,8 @@
 /** The parts of indexes of places in which queries search. */
-import type { Box, Extent, NearTarget } from '@tessera/mql/engine';
-import { distanceOf, extentAround, farthest } from '@tessera/mql/engine';
+import type { Extent, NearTarget } from '@tessera/mql/engine';
+import { distanceOf, extentAround, fail, farthest } from '@tessera/mql/engine';
 import type { Range } from './bounds.js';
 import { boundsIn } from './bounds.js';
-import type { Square } from './cells.js';
 import { cellsAround, cellsOf, rangesOfCells } from './cells.js';
 import type { Index } from './collection.js';
 import type { PlaceShape } from './place-keys.js';
@@ -12,20 +11,8 @@ import type { Predicate } from './predicate.js';
 /** The most cells of a search. */
 const most = 64;
 
-/** Returns the rectangles of coordinates that are not on the globe, which a 2d index may have. */
-const beyondGlobe = ({ low, high }: Square): readonly Box[] => {
-  const [width, height] = [180, 90].map(n => n * (1 + Number.EPSILON)) as [number, number];
-  return [
-    ...(low < -180 ? [{ west: low, east: -width, south: low, north: high }] : []),
-    ...(high > 180 ? [{ west: width, east: high, south: low, north: high }] : []),
-    ...(low < -90 ? [{ west: low, east: high, south: low, north: -height }] : []),
-    ...(high > 90 ? [{ west: low, east: high, south: height, north: high }] : []),
-  ];
-};
-
-const rangesIn = (prefixes: readonly string[], { kind, square }: PlaceShape, extent: Extent): readonly Range[] => {
-  const more = kind === '2d' && extent.isSpherical ? beyondGlobe(square) : [];
-  const ranges = rangesOfCells(cellsOf([...extent.boxes, ...more], square, most));
+const rangesIn = (prefixes: readonly string[], { square }: PlaceShape, extent: Extent): readonly Range[] => {
+  const ranges = rangesOfCells(cellsOf(extent.boxes, square, most));
   return prefixes.flatMap(prefix => ranges.map(({ from, to }) => ({ from: prefix + from, to: prefix + to })));
 };
 
@@ -74,7 +61,10 @@ const startOf = ({ entries }: Index, { square }: PlaceShape, prefix: string, { f
   return distanceOf(size, unit);
 };
 
-/** Returns where to find the documents that can match the predicates, or undefined if the index is not useful. */
+/**
+ * Returns where to find the documents that can match the predicates, or undefined if the index is not useful.
+ * @throws CommandError 16433 for distances from a point that the index cannot contain
+ */
 export const placeBoundsIn = (
   index: Index,
   place: PlaceShape,
@@ -86,6 +76,8 @@ export const placeBoundsIn = (
   const target = here.find(({ near }) => near !== undefined)?.near;
   if (target !== undefined) {
     const { low, high } = place.square;
+    if (target.unit === 'plane' && target.from.some(n => !(n >= low && n <= high)))
+      throw fail(16433, `point not in interval of [ ${low}, ${high} ]`);
     const end = Math.min(target.most, farthest(target, low, high));
     const rangesWithin = (distance: number): readonly Range[] =>
       rangesIn(prefixes, place, extentAround(target, distance));

@@ -38,7 +38,7 @@ const requirePlaces = ({ key, spec }: IndexDefinition, doc: Doc): void => {
     if (values.length === 1 && isEmpty(values[0]!)) continue;
     const name = splitPath(path).at(-1)!;
     for (const value of values)
-      requireGeometry(value, name, why => fail(16755, `Can't extract geo keys: ${showDoc(doc)}  ${why}`));
+      requireGeometry(value, spec, name, why => fail(16755, `Can't extract geo keys: ${showDoc(doc)}  ${why}`));
   }
 };
 

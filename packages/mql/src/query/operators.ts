@@ -2,6 +2,7 @@ import { dbRefNames } from '../agg/field-path.js';
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, RegexValue, UndefinedValue } from '../value/value.js';
 import { spend } from '../work/meter.js';
@@ -189,8 +190,10 @@ const placed = ({ test, extent }: PlaceTest): Expectation => ({
   ...expect(test, { op: 'geo', value: null, exact: false, extent }),
   atEnd: 'whole',
 });
-const within = (argument: Value): Expectation => placed(withinTest(argument));
-const intersects = (argument: Value): Expectation => placed(intersectsTest(argument));
+const within = (argument: Value, _parser: OperatorParser, name: string): Expectation =>
+  placed(withinTest(argument, name));
+const intersects = (argument: Value, _parser: OperatorParser, name: string): Expectation =>
+  placed(intersectsTest(argument, name));
 
 /** The parser of the top level compiles `$near`; anywhere else it is invalid. */
 const near = (): never => {
@@ -274,6 +277,8 @@ export const parseOperators = (doc: Doc, parser: OperatorParser): Expectation =>
     }
     const operator = operators.get(name);
     if (operator === undefined) throw fail('BadValue', `unknown operator: ${name}`);
+    if (doc.size > 1 && (operator === within || operator === intersects))
+      throw fail('BadValue', `can't parse extra field beside ${name}: ${showDoc(doc)}`);
     of.push(operator(argument, parser, name));
   }
   return of.length === 1 ? of[0]! : { kind: 'all', of };

@@ -107,10 +107,15 @@ const parseConstant = (name: string, argument: Value, condition: Condition): Con
 
 type TopLevelOperator = (argument: Value, level: Level, name: string) => Condition;
 
+const alternatives = (level: Level): Level => ({ ...level, alternative: true });
+
+/** Whether an `$or` has only one clause, so that the clause can replace it. */
+const isSingle = (argument: Value): boolean => isArray(argument) && argument.length === 1;
+
 const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevelOperator>([
   ['$and', (argument, level, name) => all(parseList(name, argument, level))],
-  ['$or', (argument, level, name) => any(parseList(name, argument, { ...level, alternative: true }))],
-  ['$nor', (argument, level, name) => not(any(parseList(name, argument, { ...level, alternative: true })))],
+  ['$or', (argument, level, name) => any(parseList(name, argument, isSingle(argument) ? level : alternatives(level)))],
+  ['$nor', (argument, level, name) => not(any(parseList(name, argument, alternatives(level))))],
   ['$expr', parseExpr],
   ['$comment', () => always],
   [

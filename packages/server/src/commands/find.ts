@@ -78,12 +78,14 @@ const sortOf = (sort: Doc | undefined, filter: Doc | undefined, language: Langua
   return filter !== undefined && usesNear(filter) ? byDistance : undefined;
 };
 
-/** Checks the options of a search. @throws CommandError 2 */
-const checkSearch = ({ filter, sort, hint, tailable }: FindArgs): void => {
-  if (filter === undefined || !usesText(filter)) return;
-  if (sort?.has('$natural') === true) throw fail('BadValue', 'text expression not allowed with $natural sort order');
-  if (hintOf(hint) !== undefined) throw fail('BadValue', 'text and hint not allowed in same query');
-  if (tailable === true) throw fail('BadValue', 'text and tailable cursor not allowed in same query');
+/** Checks the options of a search for texts or the nearest places. @throws CommandError 2 */
+const checkSearch = ({ filter = Doc.EMPTY, sort, hint, tailable }: FindArgs): void => {
+  const kind = usesText(filter) ? 'text' : usesNear(filter) ? 'geoNear' : undefined;
+  if (kind === undefined) return;
+  if (sort?.has('$natural') === true) throw fail('BadValue', `${kind} expression not allowed with $natural sort order`);
+  if (kind === 'text' ? hintOf(hint) !== undefined : isDoc(hint) && hint.has('$natural'))
+    throw fail('BadValue', `${kind} and hint not allowed in same query`);
+  if (tailable === true) throw fail('BadValue', `${kind} and tailable cursor not allowed in same query`);
 };
 
 /** @throws CommandError 168 for record numbers, 5626500 for `$near` */
@@ -135,10 +137,8 @@ const compile = (call: Call, args: FindArgs, language: Language): Find => {
 
 const tailed = (call: Call, ns: string, find: Find): Source => {
   const { matcher, projection } = find;
-  const source = limited(
-    tailOf(() => valueOf(call), ns, matcher),
-    find,
-  );
+  const tail = tailOf(() => valueOf(call), ns, matcher);
+  const source = limited(tail, find);
   return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
 };
 

@@ -1,11 +1,18 @@
 import { fail } from '../../errors.js';
 import type { GeoIndexes, Nearness, Place } from '../../query/geo/near.js';
-import { measureFor, missingCollection, nearCondition, nearestIn } from '../../query/geo/near.js';
-import type { Shape } from '../../query/geo/shape.js';
-import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
+import {
+  isCenter,
+  measureFor,
+  missingCollection,
+  nearCondition,
+  nearestIn,
+  nearPlace,
+  requireNearIndex,
+} from '../../query/geo/near.js';
 import { noteMetadata } from '../../query/metadata.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
+import { show } from '../../value/show.js';
 import { putPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { double, isArray, isDoc, isNumber, typeName } from '../../value/value.js';
@@ -32,7 +39,7 @@ const ofVariables = { near: 5860402, minDistance: 7555701, maxDistance: 7555702 
 /** Compiles an option. @throws CommandError if its value depends on a document */
 const optionIn = (spec: Doc, name: keyof typeof ofVariables, { parser, place }: StageContext): Expression => {
   const value = spec.get(name);
-  if (value === undefined || placeOf(value) !== undefined) return constant(value);
+  if (value === undefined || typeof nearPlace(value) !== 'string') return constant(value);
   const option = parser.operand(value);
   // In $lookup, variables have other values for each document of the outer pipeline.
   if (option.kind !== 'constant' && place === 'command')
@@ -52,16 +59,17 @@ const pathIn = (spec: Doc, name: string): string | undefined => {
  */
 const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
   const key = pathIn(spec, 'key');
+  if (key === '') throw fail('BadValue', "$geoNear parameter 'key' cannot be the empty string");
   if (key !== undefined) parseFieldPath(key);
   const [only, ...others] = indexes.keys();
-  if (only === undefined || (key !== undefined && !indexes.has(key)))
+  if (key === undefined && only === undefined)
     throw fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found');
   if (key === undefined && others.length > 0)
     throw fail(
       'IndexNotFound',
       "There is more than one 2dsphere index; unsure which to use for $geoNear: name it in 'key'",
     );
-  return key ?? only;
+  return key ?? only!;
 };
 
 /** Options of earlier versions. */
@@ -79,29 +87,33 @@ const checkOptions = (spec: Doc): void => {
   }
 };
 
-const placeOf = (near: Value | undefined): Shape | undefined => geoJsonShape(near) ?? legacyPoint(near);
-
 /** Returns a function that evaluates the place and the distances, and whether they are the same for all documents. */
 const compileNearness = (
   spec: Doc,
-  spherical: boolean,
+  key: string,
   context: StageContext,
 ): { readonly isFixed: boolean; readonly at: (scope: Scope) => Nearness } => {
+  const spherical = spec.get('spherical') === true;
   const near = optionIn(spec, 'near', context);
   const least = optionIn(spec, 'minDistance', context);
   const most = optionIn(spec, 'maxDistance', context);
   const isVariable = typeof spec.get('near') === 'string';
   const at = (scope: Scope): Nearness => {
     const value = near.evaluate(scope);
-    const place = placeOf(value);
-    if (isVariable && !isDoc(value) && !isArray(value))
-      throw fail(5860401, '$geoNear requires that the variable in near be an object or an array');
-    if (place?.points.length !== 1)
-      throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
+    if (!isDoc(value) && !isArray(value))
+      throw isVariable
+        ? fail(5860401, '$geoNear requires that the variable in near be an object or an array')
+        : fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
+    const found = nearPlace(value);
+    if (typeof found === 'string')
+      throw fail('BadValue', `invalid point provided to geo near query: ${show(value)}: ${found}`);
+    const { place } = found;
+    if (!isCenter(place, spherical)) throw fail('BadValue', 'Legacy point is out of bounds for spherical query');
+    requireNearIndex(context.geo ?? new Map(), key, place, spherical);
     return {
       ...measureFor(place, spherical),
       least: distanceIn(least.evaluate(scope), 'minDistance', 0),
-      most: distanceIn(most.evaluate(scope), 'maxDistance', Number.POSITIVE_INFINITY),
+      most: distanceIn(most.evaluate(scope), 'maxDistance', found.most ?? Number.POSITIVE_INFINITY),
     };
   };
   return { isFixed: [near, least, most].every(({ kind }) => kind === 'constant'), at };
@@ -131,14 +143,10 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   if (context.geo === missingCollection)
     throw fail('NamespaceNotFound', '$geoNear requires a collection, but it does not exist');
   const key = keyOf(spec, context.geo ?? new Map());
-  const { isFixed, at } = compileNearness(
-    spec,
-    spec.get('spherical') === true || context.geo!.get(key) !== '2d',
-    context,
-  );
-  const fixed = isFixed ? at(nowhere) : undefined;
+  const { isFixed, at } = compileNearness(spec, key, context);
   const query = spec.get('query');
   const passes = compileFilter(isDoc(query) ? query : Doc.EMPTY, context);
+  const fixed = isFixed ? at(nowhere) : undefined;
   const multiplier = distanceIn(spec.get('distanceMultiplier'), 'distanceMultiplier', 1);
   const withDistance = writer(pathIn(spec, 'distanceField'));
   const withPlace = writer(pathIn(spec, 'includeLocs'));

@@ -1,8 +1,8 @@
 import type { Extent } from './extent.js';
 import { capExtent, circleExtent } from './extent.js';
-import type { Edge } from './plane.js';
-import { isInPolygon, linesOf } from './plane.js';
+import { planeBetween } from './plane.js';
 import type { Point, Shape } from './shape.js';
+import { beyondEarth, isPoint } from './shape.js';
 import { angleTo, onSphere, vectorOf } from './sphere.js';
 
 /** Meters, as in mongod. */
@@ -15,25 +15,6 @@ export const arcBetween = ([x1, y1]: Point, [x2, y2]: Point): number => {
   const [lat1, lat2] = [radians(y1), radians(y2)];
   const h = Math.sin((lat2 - lat1) / 2) ** 2 + Math.cos(lat1) * Math.cos(lat2) * Math.sin(radians(x2 - x1) / 2) ** 2;
   return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
-};
-
-export const planeBetween = ([x1, y1]: Point, [x2, y2]: Point): number => Math.sqrt((x2 - x1) ** 2 + (y2 - y1) ** 2);
-
-/** Returns the point of an edge that is nearest in its coordinates. */
-const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
-  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-  const length = dx * dx + dy * dy;
-  const t = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - a[0]) * dx + (y - a[1]) * dy) / length));
-  return [a[0] + t * dx, a[1] + t * dy];
-};
-
-/** Returns the distance from a point to the nearest point of a shape on a plane. It is 0 inside a polygon. */
-const planeDistance = (shape: Shape, from: Point): number => {
-  if (shape.polygons.some(polygon => isInPolygon(polygon, from))) return 0;
-  let distance = Infinity;
-  for (const point of shape.points) distance = Math.min(distance, planeBetween(from, point));
-  for (const edge of linesOf(shape)) distance = Math.min(distance, planeBetween(from, nearestOn(edge, from)));
-  return distance;
 };
 
 /** The unit of distances: meters or radians on the globe, or the unit of the coordinates of a plane. */
@@ -63,10 +44,14 @@ export const farthest = ({ from: [x, y], unit }: NearTarget, low: number, high: 
 export const distanceOf = (difference: number, unit: Unit): number =>
   unit === 'plane' ? difference : radians(difference) * (unit === 'meters' ? earthRadius : 1);
 
-/** Returns a function that measures the distance from a point to the nearest point of a shape. */
-export const distanceFrom = (from: Point, unit: Unit): ((shape: Shape) => number) => {
-  if (unit === 'plane') return shape => planeDistance(shape, from);
+/**
+ * Returns a function that measures the distance from a point to the nearest point of a shape. It returns undefined for a
+ * shape that is not on the globe, and on a plane for a shape that is not a point.
+ */
+export const distanceFrom = (from: Point, unit: Unit): ((shape: Shape) => number | undefined) => {
+  if (unit === 'plane') return shape => (isPoint(shape) ? planeBetween(from, shape.points[0]!) : undefined);
   const origin = vectorOf(from);
   const radius = unit === 'meters' ? earthRadius : 1;
-  return shape => radius * angleTo(onSphere(shape), origin);
+  return shape =>
+    !shape.isStrict && beyondEarth(shape) === undefined ? radius * angleTo(onSphere(shape), origin) : undefined;
 };

@@ -17,8 +17,6 @@ export interface Extent {
   readonly boxes: readonly Box[];
   /** The kinds of indexes that can answer the condition. */
   readonly kinds: readonly ('2d' | '2dsphere')[];
-  /** Whether the coordinates are degrees of the globe. */
-  readonly isSpherical: boolean;
 }
 
 const degrees = (radians: number): number => (radians * 180) / Math.PI;
@@ -94,7 +92,6 @@ export const globeBoxes = (shape: Shape): readonly Box[] =>
 export const globeExtent = (region: Shape, areas: readonly Area[]): Extent => ({
   boxes: onGlobe(region, areas).flatMap(widened),
   kinds: ['2dsphere'],
-  isSpherical: true,
 });
 
 /** Returns the rectangle around points of a plane. */
@@ -106,7 +103,6 @@ export const planeBox = (points: readonly Point[]): Box => {
 export const planeExtent = (points: readonly Point[]): Extent => ({
   boxes: [planeBox(points)],
   kinds: ['2d'],
-  isSpherical: false,
 });
 
 /** Returns the extent of a circle on the globe. @param angle its radius in radians */
@@ -117,7 +113,7 @@ export const capExtent = ([longitude, latitude]: Point, angle: number): Extent =
   const narrow = Math.sin(angle) / Math.cos((latitude * Math.PI) / 180);
   const aside = isWhole || narrow >= 1 ? 180 : degrees(Math.asin(narrow));
   const box = { west: longitude - aside, east: longitude + aside, south, north };
-  return { boxes: widened(box), kinds: ['2d', '2dsphere'], isSpherical: true };
+  return { boxes: widened(box), kinds: ['2d', '2dsphere'] };
 };
 
 /** Returns the extent of a circle on a plane. */

@@ -1,124 +1,143 @@
 import { fail } from '../../errors.js';
 import { toDouble } from '../../value/numbers.js';
-import { showDoc } from '../../value/show.js';
-import type { NumberValue, Value } from '../../value/value.js';
+import { show, showDoc } from '../../value/show.js';
+import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber } from '../../value/value.js';
 import type { Test } from '../condition.js';
-import { arcBetween, planeBetween } from './distance.js';
+import { arcBetween } from './distance.js';
 import type { Extent } from './extent.js';
 import { capExtent, circleExtent, globeExtent, planeExtent } from './extent.js';
-import { isWithin } from './plane.js';
+import { isInBox, isInCircle, isInPolygon } from './plane.js';
 import type { Point, Shape } from './shape.js';
-import { geoJsonShape, legacyPoint, onEarth, shapesIn, someVertex, verticesOf } from './shape.js';
-import type { OnSphere } from './sphere.js';
+import { beyondEarth, flatPoint, isPoint, onEarth, queryShape, shapesIn, verticesOf } from './shape.js';
+import type { OnSphere, Area } from './sphere.js';
 import { angleTo, doMeet, isWithinSphere, onSphere, vectorOf } from './sphere.js';
-import { geoJsonFlaw, sizeFlaw } from './stored.js';
+import { sizeFlaw, soundOnSphere } from './stored.js';
 
 const bad = (message: string): Error => fail('BadValue', message);
 
-const pointsOf = (value: Value, name: string, least: number): readonly Point[] => {
-  const points = (isArray(value) ? value : isDoc(value) ? value.entries().map(([, item]) => item) : []).map(
-    item => legacyPoint(item)?.points[0],
-  );
-  if (points.length < least || !points.every(point => point !== undefined))
-    throw bad(`${name} must be an array of at least ${least} points, each of two numbers`);
-  return points;
+/** Returns a part of a query that could be read. @throws CommandError 2 with the reason if it could not */
+const readable = <T>(read: T | string): T => {
+  if (typeof read === 'string') throw bad(read);
+  return read;
 };
 
-const closed = (ring: readonly Point[]): readonly Point[] => [...ring, ring[0]!];
+const itemsOf = (value: Value): readonly Value[] =>
+  isArray(value) ? value : isDoc(value) ? value.entries().map(([, item]) => item) : [];
 
-const box = (value: Value): readonly Point[] => {
-  const [[x1, y1], [x2, y2]] = pointsOf(value, '$box', 2) as [Point, Point];
-  return closed([
-    [x1, y1],
-    [x2, y1],
-    [x2, y2],
-    [x1, y2],
-  ]);
-};
-
-/** A compiled region: whether a shape is within it, and where it lies. */
+/** A compiled region. */
 interface Region {
-  readonly contains: (shape: Shape) => boolean;
+  /** Whether a shape is within it. If undefined, it is not an area. */
+  readonly contains: ((shape: Shape) => boolean) | undefined;
+  /** Whether a shape has a point in common with it. If undefined, it is not a region of the globe. */
+  readonly meets: ((shape: Shape) => boolean) | undefined;
   readonly extent: Extent;
 }
 
-const inCircle =
-  (between: (a: Point, b: Point) => number, extentOf: (center: Point, radius: number) => Extent) =>
-  (value: Value, name: string): Region => {
-    const [center, radius] = isArray(value) ? value : [];
-    const from = legacyPoint(center)?.points[0];
-    if (from === undefined || !isNumber(radius) || !(toDouble(radius) >= 0))
-      throw bad(`${name} must be an array of a point and a radius that is not negative`);
-    const most = toDouble(radius);
-    return {
-      contains: shape => verticesOf(shape).every(vertex => between(from, vertex) <= most),
-      extent: extentOf(from, most),
-    };
-  };
+const onPlane = (contains: (point: Point) => boolean, extent: Extent): Region => ({
+  contains: shape => isPoint(shape) && contains(shape.points[0]!),
+  meets: undefined,
+  extent,
+});
 
-const cap = inCircle(arcBetween, capExtent);
+const box = (value: Value): Region => {
+  const [a, b] = itemsOf(value);
+  const corners = [readable(flatPoint(a)), readable(flatPoint(b))] as const;
+  return onPlane(point => isInBox(...corners, point), planeExtent(corners));
+};
+
+const polygon = (value: Value): Region => {
+  const points = itemsOf(value).map(item => readable(flatPoint(item)));
+  if (points.length < 3) throw bad('Polygon must have at least 3 points');
+  const ring = [...points, points[0]!];
+  return onPlane(point => isInPolygon(ring, point), planeExtent(ring));
+};
+
+const circleAt = (value: Value): readonly [center: Point, radius: number] => {
+  const [center, radius, ...others] = itemsOf(value);
+  const point = readable(flatPoint(center));
+  if (!isNumber(radius) || !(toDouble(radius) >= 0)) throw bad('radius must be a non-negative number');
+  if (others.length > 0) throw bad('Only 2 fields allowed for circular region');
+  return [point, toDouble(radius)];
+};
+
+const circle = (value: Value): Region => {
+  const [center, radius] = circleAt(value);
+  return onPlane(point => isInCircle(center, radius, point), circleExtent(center, radius));
+};
+
+/** Whether a stored shape is one of the globe. A stored polygon whose winding decides its interior matches nothing. */
+const isOnGlobe = (shape: Shape): boolean => !shape.isStrict && beyondEarth(shape) === undefined;
+
+/** The angle by which points may be farther away than the radius of a circle. */
+const tolerance = 1e-12;
 
 /**
  * Returns a circle on the globe. Arcs between points in a circle larger than half of the globe can leave it, so they
  * must stay out of the circle around the opposite point.
  */
-const inCap = (value: Value, name: string): Region => {
-  const { contains, extent } = cap(value, name);
-  const [center, radius] = (value as readonly Value[]).slice(0, 2);
-  const most = toDouble(radius as NumberValue);
-  if (most <= Math.PI / 2) return { contains, extent };
-  const [x, y, z] = vectorOf(legacyPoint(center)!.points[0]!);
-  const leaves = (shape: Shape): boolean => angleTo(onSphere(shape), [-x, -y, -z]) < Math.PI - most;
-  const hasArcs = ({ lines, polygons }: Shape): boolean => lines.length > 0 || polygons.length > 0;
-  return { contains: shape => contains(shape) && !(hasArcs(shape) && leaves(shape)), extent };
-};
-
-const inPolygon = (ring: readonly Point[]): Region => ({
-  contains: shape => isWithin(shape, [[ring]]),
-  extent: planeExtent(ring),
-});
-
-const requireSmall = (value: Value | undefined): void => {
-  const flaw = sizeFlaw(value);
-  if (flaw !== undefined) throw bad(flaw);
-};
-
-/** Returns a region with its points as vectors. */
-const soundRegion = (value: Value, region: Shape): OnSphere => {
-  let place: OnSphere | undefined;
-  const flaw = geoJsonFlaw(value, region, () => (place = onSphere(region)).areas);
-  if (flaw !== undefined) throw bad(flaw);
-  return place ?? onSphere(region);
-};
-
-/** Whether a stored shape is one of the globe. A stored polygon whose winding decides its interior matches nothing. */
-const isOnGlobe = (shape: Shape): boolean =>
-  shape.isStrict !== true && someVertex(shape, point => !onEarth(point)) === undefined;
-
-const inGeometry = (value: Value): Region => {
-  requireSmall(value);
-  const region = geoJsonShape(value);
-  if (region === undefined) throw bad(`Unknown geo specification: ${isDoc(value) ? showDoc(value) : '$geometry'}`);
-  const { areas } = soundRegion(value, region);
-  if (region.polygons.length === 0)
-    throw bad('$geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon');
+const cap = (value: Value): Region => {
+  const [center, radius] = circleAt(value);
+  if (!onEarth(center)) throw bad(`longitude/latitude is out of bounds, lng: ${center[0]} lat: ${center[1]}`);
+  const has = (point: Point): boolean => arcBetween(center, point) <= radius + tolerance;
+  const [x, y, z] = vectorOf(center);
+  const leaves = (shape: Shape): boolean =>
+    radius > Math.PI / 2 &&
+    shape.lines.length + shape.polygons.length > 0 &&
+    angleTo(onSphere(shape), [-x, -y, -z]) < Math.PI - radius;
   return {
-    contains: shape => isOnGlobe(shape) && isWithinSphere(onSphere(shape), areas),
-    extent: globeExtent(region, areas),
+    contains: shape => isOnGlobe(shape) && verticesOf(shape).every(has) && !leaves(shape),
+    meets: shape => isOnGlobe(shape) && shape.points.some(has),
+    extent: capExtent(center, radius),
   };
 };
 
-const regions: ReadonlyMap<string, (value: Value, name: string) => Region> = new Map<
-  string,
-  (value: Value, name: string) => Region
->([
-  ['$geometry', inGeometry],
-  ['$box', value => inPolygon(box(value))],
-  ['$polygon', (value, name) => inPolygon(closed(pointsOf(value, name, 3)))],
-  ['$center', inCircle(planeBetween, circleExtent)],
-  ['$centerSphere', inCap],
+/** Returns a stored shape with its points as vectors, or undefined if it is not one of the globe. */
+const placeOf = (shape: Shape): OnSphere | undefined => {
+  const place = shape.isStrict ? undefined : soundOnSphere(shape);
+  return typeof place === 'string' ? undefined : place;
+};
+
+const geometry = (value: Value): Region => {
+  const excess = sizeFlaw(value);
+  if (excess !== undefined) throw bad(excess);
+  const shape = readable(queryShape(value));
+  const place = readable(soundOnSphere(shape));
+  const areas: readonly Area[] = place.areas;
+  const onSphereAnd = (test: (own: OnSphere) => boolean) => (stored: Shape) => {
+    const own = placeOf(stored);
+    return own !== undefined && test(own);
+  };
+  return {
+    contains: areas.length === 0 ? undefined : onSphereAnd(own => isWithinSphere(own, areas)),
+    meets: onSphereAnd(own => doMeet(own, place)),
+    extent: globeExtent(shape, areas),
+  };
+};
+
+const regions: ReadonlyMap<string, (value: Value) => Region> = new Map<string, (value: Value) => Region>([
+  ['$geometry', geometry],
+  ['$box', box],
+  ['$polygon', polygon],
+  ['$center', circle],
+  ['$centerSphere', cap],
 ]);
+
+/** Compiles the region of an operator. If there are several, the last one counts; `$geoWithin` rejects them. */
+const regionIn = (argument: Value, operator: string): Region => {
+  if (!isDoc(argument)) throw bad('geometry must be an object');
+  let region: Region | undefined;
+  for (const [name, value] of argument.entries()) {
+    if (region !== undefined && operator === '$geoWithin')
+      throw bad(`$geoWithin doesn't accept multiple shapes ${operator}: ${showDoc(argument)}`);
+    if (name === '$uniqueDocs') continue;
+    const read = isArray(value) || isDoc(value) ? regions.get(name) : undefined;
+    if (read === undefined) throw bad(`unknown geo specifier: ${name}: ${show(value)}`);
+    region = read(value);
+  }
+  if (region === undefined) throw bad("geo query doesn't have any geometry");
+  return region;
+};
 
 /** A test of stored values, and where the values that pass lie. */
 export interface PlaceTest {
@@ -126,30 +145,23 @@ export interface PlaceTest {
   readonly extent: Extent;
 }
 
+const placeTest = (argument: Value, name: string, relation: 'contains' | 'meets', refusal: string): PlaceTest => {
+  const region = regionIn(argument, name);
+  const test = region[relation];
+  if (test === undefined) throw bad(`${refusal} not supported with provided geometry: ${show(argument)}`);
+  return { test: value => shapesIn(value).some(test), extent: region.extent };
+};
+
 /**
- * Compiles the argument of `$geoWithin`.
+ * Compiles the argument of `$geoWithin` or `$within`.
  * @throws CommandError 2
  */
-export const withinTest = (argument: Value): PlaceTest => {
-  if (!isDoc(argument)) throw bad("geo query doesn't have any geometry");
-  const [entry] = argument.entries().filter(([name]) => regions.has(name));
-  if (entry === undefined) throw bad(`Unknown geo specification: ${showDoc(argument)}`);
-  const { contains, extent } = regions.get(entry[0])!(entry[1], entry[0]);
-  return { test: value => shapesIn(value).some(contains), extent };
-};
+export const withinTest = (argument: Value, name: string): PlaceTest =>
+  placeTest(argument, name, 'contains', '$within');
 
 /**
  * Compiles the argument of `$geoIntersects`.
  * @throws CommandError 2
  */
-export const intersectsTest = (argument: Value): PlaceTest => {
-  const given = isDoc(argument) ? argument.get('$geometry') : undefined;
-  requireSmall(given);
-  const region = geoJsonShape(given) ?? legacyPoint(given);
-  if (region === undefined) throw bad('$geoIntersects needs a $geometry that is GeoJSON');
-  const place = soundRegion(given!, region);
-  return {
-    test: value => shapesIn(value).some(shape => isOnGlobe(shape) && doMeet(onSphere(shape), place)),
-    extent: globeExtent(region, place.areas),
-  };
-};
+export const intersectsTest = (argument: Value, name: string): PlaceTest =>
+  placeTest(argument, name, 'meets', '$geoIntersect');

@@ -135,6 +135,8 @@ export const isInside = ({ arcs, inner }: Ring, p: Vector): boolean => {
 export interface Area {
   readonly rings: readonly Ring[];
   readonly border: readonly Arc[];
+  /** Points outside, close to the border of each hole, and of an outline that may be larger than half of the globe. */
+  readonly outside: readonly Vector[];
 }
 
 /** A shape with its points as vectors. */
@@ -146,13 +148,16 @@ export interface OnSphere {
 
 const areaFrom = (polygon: Polygon, strict: boolean): Area => {
   const rings = polygon.map(ring => ringOf(ring, strict));
-  return { rings, border: rings.flatMap(ring => ring.arcs) };
+  const outside = strict
+    ? rings.flatMap(({ arcs }) => arcs.slice(0, 3).map(([a, b]) => besides([b, a])))
+    : rings.slice(1).flatMap(({ inner }) => inner);
+  return { rings, border: rings.flatMap(ring => ring.arcs), outside };
 };
 
 export const onSphere = ({ points, lines, polygons, isStrict }: Shape): OnSphere => ({
   points: points.map(vectorOf),
   lines: lines.map(line => arcsOf(line.map(vectorOf))),
-  areas: polygons.map(polygon => areaFrom(polygon, isStrict === true)),
+  areas: polygons.map(polygon => areaFrom(polygon, isStrict)),
 });
 
 const isInArea = ({ rings: [outline, ...holes], border }: Area, p: Vector): boolean => {
@@ -175,9 +180,8 @@ export const isWithinSphere = (shape: OnSphere, areas: readonly Area[]): boolean
   const isInOne = (points: readonly Vector[], arcs: readonly Arc[], own?: Area): boolean =>
     areas.some(area => {
       spend(arcs.length * area.border.length);
-      const holes = own === undefined ? [] : area.rings.slice(1);
       return (
-        !holes.some(({ inner }) => inner.some(p => isInArea(own!, p))) &&
+        !(own !== undefined && area.outside.some(p => isInArea(own, p))) &&
         points.every(p => isInArea(area, p)) &&
         !arcs.some(arc => area.border.some(other => doCross(arc, other))) &&
         arcs.every(arc => piecesOf(arc, area.border).every(p => isInArea(area, p)))
@@ -244,7 +248,7 @@ export const flawOf = ({ rings, border }: Area, strict: boolean): string | undef
     if (haveCrossing(arcs, doCross)) return 'Loop is not valid: edges cross';
   }
   const [outline, ...holes] = rings;
-  const shell: Area = { rings: [outline!], border: outline!.arcs };
+  const shell: Area = { rings: [outline!], border: outline!.arcs, outside: [] };
   for (const { arcs, inner } of holes) {
     if (strict) return 'Only one simple loop is allowed in a big polygon';
     if (![...arcs.map(([corner]) => corner), ...inner].every(p => isInArea(shell, p)))

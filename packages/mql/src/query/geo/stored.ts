@@ -1,45 +1,14 @@
-import { showDoc, show } from '../../value/show.js';
-import type { Value } from '../../value/value.js';
-import type { Doc } from '../../value/doc.js';
 import { fail } from '../../errors.js';
+import type { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
-import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
-import type { Point, Polygon, Shape } from './shape.js';
-import { crsOf, geoJsonKinds, geoJsonOf, legacyPoint, onEarth, strictWinding, someVertex } from './shape.js';
+import { show, showDoc } from '../../value/show.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, isNumber } from '../../value/value.js';
 import { spend } from '../../work/meter.js';
-import type { Area } from './sphere.js';
+import type { Shape } from './shape.js';
+import { beyondEarth, storedShape } from './shape.js';
+import type { OnSphere } from './sphere.js';
 import { flawOf, onSphere } from './sphere.js';
-
-/** Explains why a value is not a shape. */
-const reasonOf = (value: Value, name: string): string => {
-  if (!isDoc(value)) {
-    return isArray(value)
-      ? 'Point must only contain numeric elements'
-      : `geo element must be an array or object: ${name}: ${show(value)}`;
-  }
-  const type = value.get('type');
-  if (typeof type !== 'string' || !geoJsonKinds.has(type)) return `unknown GeoJSON type: ${showDoc(value)}`;
-  if (type !== 'Point') return 'GeoJSON coordinates must be an array';
-  const coordinates = value.get('coordinates');
-  return isArray(coordinates) || isDoc(coordinates)
-    ? 'Point must only contain numeric elements'
-    : `Point must be an array or object, instead got type ${coordinates === undefined ? 'missing' : typeName(coordinates)}`;
-};
-
-const systems: ReadonlySet<Value | undefined> = new Set<Value | undefined>([
-  undefined,
-  'urn:ogc:def:crs:OGC:1.3:CRS84',
-  'EPSG:4326',
-  strictWinding,
-]);
-
-const print = (name: Value | undefined): string => (typeof name === 'string' ? name : show(name ?? null));
-
-const isSame = ([x, y]: Point, [u, v]: Point): boolean => x === u && y === v;
-
-/** Returns why a polygon is invalid: rings that are not closed, cross each other or do not lie within the outline. */
-const polygonFlaw = (polygon: Polygon, area: Area, isStrict: boolean): string | undefined =>
-  polygon.every(ring => isSame(ring[0]!, ring.at(-1)!)) ? flawOf(area, isStrict) : 'Loop is not closed';
 
 /** The maximum number of points of polygons. Checking more would keep other commands waiting. */
 const mostPoints = 20_000;
@@ -60,45 +29,39 @@ export const sizeFlaw = (value: Value | undefined): string | undefined =>
     ? `${largest}, but this geometry has ${value.byteLength} bytes`
     : undefined;
 
-/**
- * Returns why a shape that was read from GeoJSON is invalid, or undefined.
- * @param areasOf returns the shape's polygons on the globe
- */
-export const geoJsonFlaw = (
-  value: Value,
-  shape: Shape,
-  areasOf: () => readonly Area[] = () => onSphere(shape).areas,
-): string | undefined => {
-  const { points, lines, polygons, isStrict = false } = shape;
-  const count = polygons.flat().reduce((sum, ring) => sum + ring.length, 0);
+/** Returns a shape with its points as vectors, or why it is not a shape of the globe. */
+export const soundOnSphere = (shape: Shape): OnSphere | string => {
+  const count = shape.polygons.flat().reduce((sum, ring) => sum + ring.length, 0);
   if (count > mostPoints) return `${largest}, but this geometry has ${count} points`;
   spend(stepsPerPoint * count);
-  const away = someVertex(shape, point => !onEarth(point));
-  if (away !== undefined) return `longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`;
-  if (!isDoc(value) || !shape.isGeoJson) return undefined;
-  const crs = crsOf(value);
-  if (!systems.has(crs)) return crs === null ? 'GeoJSON CRS must have a name' : `Unknown CRS name: ${print(crs)}`;
-  if (isStrict && value.get('type') !== 'Polygon') return 'Strict winding order is only supported by polygon';
-  if (points.length + lines.length + polygons.length === 0)
-    return `${print(value.get('type'))} coordinates must have at least 1 element`;
-  if (lines.some(line => !line.some(point => !isSame(point, line[0]!))))
-    return 'GeoJSON LineString must have at least 2 vertices';
-  const areas = areasOf();
-  return polygons.map((polygon, i) => polygonFlaw(polygon, areas[i]!, isStrict)).find(flaw => flaw !== undefined);
+  const away = beyondEarth(shape);
+  if (away !== undefined) return away;
+  const place = onSphere(shape);
+  return place.areas.map(area => flawOf(area, shape.isStrict)).find(flaw => flaw !== undefined) ?? place;
 };
+
+/** The types of GeoJSON in an index of version 1. */
+const ofVersion1: ReadonlySet<string | undefined> = new Set([undefined, 'Point', 'LineString', 'Polygon']);
 
 /**
  * Checks that a value can be an entry of a 2dsphere index.
+ * @param spec the specification of the index, for its version
  * @param name the name of the field
  * @throws the error that `refusal` returns
  */
-export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
+export const requireGeometry = (value: Value, spec: Doc, name: string, refusal: (why: string) => Error): void => {
+  if (!isArray(value) && !isDoc(value))
+    throw refusal(`geo element must be an array or object: ${name}: ${show(value)}`);
   const excess = sizeFlaw(value);
   if (excess !== undefined) throw refusal(excess);
-  const shape = geoJsonOf(value) ?? legacyPoint(value);
-  if (shape === undefined) throw refusal(reasonOf(value, name));
-  const flaw = shape.isStrict === true ? "can't index geometry with strict winding order" : geoJsonFlaw(value, shape);
-  if (flaw !== undefined) throw refusal(flaw);
+  const shape = storedShape(value);
+  if (typeof shape === 'string') throw refusal(shape);
+  if (shape.isStrict) throw refusal("can't index geometry with strict winding order");
+  const version = spec.get('2dsphereIndexVersion');
+  if (isNumber(version) && toDouble(version) === 1 && !ofVersion1.has(shape.type))
+    throw refusal(`an index of version 1 does not support the type ${shape.type}`);
+  const place = soundOnSphere(shape);
+  if (typeof place === 'string') throw refusal(place);
 };
 
 const boundOf = (spec: Doc, name: string, standard: number): number => {
