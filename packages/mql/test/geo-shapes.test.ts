@@ -138,6 +138,39 @@ test('a polygon larger than half of the globe does not contain a polygon around 
   expect(matches({ $geoIntersects: { $geometry: big } }, around)).toBe(true);
 });
 
+describe('polygons on the globe', () => {
+  const ring = (west: number, south: number, east: number, north: number): readonly (readonly number[])[] => [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  const polygon = (...coordinates: unknown[]): unknown => ({ type: 'Polygon', coordinates });
+  test.each([
+    ['share an edge', polygon(ring(4, 0, 8, 4)), false],
+    ['share a corner', polygon(ring(4, 4, 8, 8)), false],
+    ['are equal', polygon(ring(0, 0, 4, 4)), true],
+    ['contain each other', polygon(ring(-9, -9, 9, 9)), true],
+    ['overlap', polygon(ring(2, 2, 8, 8)), true],
+    ['share a corner from inside', polygon([[0, 0], [2, 1], [1, 2], [0, 0]]), true],
+    ['fill the hole of the other', polygon(ring(-9, -9, 9, 9), ring(0, 0, 4, 4)), false],
+    ['share all corners but one edge', polygon([[0, 0], [4, 0], [4, 4], [0, 0]]), true],
+    ['are far apart', polygon(ring(40, 40, 44, 44)), false],
+  ])('that %s intersect: %s', (_relation, $geometry, expected) => {
+    expect(matches({ $geoIntersects: { $geometry } }, polygon(ring(0, 0, 4, 4)))).toBe(expected);
+  }); // prettier-ignore
+
+  test('intersect lines and points on their borders', () => {
+    const $geometry = polygon(ring(0, 0, 4, 4));
+    for (const shape of [
+      { type: 'Point', coordinates: [4, 4] },
+      { type: 'LineString', coordinates: [[4, 4], [9, 9]] }, // prettier-ignore
+    ])
+      expect(matches({ $geoIntersects: { $geometry } }, shape)).toBe(true);
+  });
+});
+
 describe('a region', () => {
   const box = [[0, 0], [1, 1]]; // prettier-ignore
   test.each([

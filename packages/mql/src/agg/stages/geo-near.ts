@@ -80,6 +80,17 @@ const gone: ReadonlyMap<string, readonly [code: number, instead: string]> = new 
   ['collation', [40227, 'Specify the collation in the command.']],
 ]);
 
+/** Checks the options that a time series accepts. @throws CommandError 5860206, 5860207, 5860208 */
+const checkSeriesOptions = (spec: Doc, { isMeasured }: GeoIndexes): void => {
+  if (isMeasured === undefined) return;
+  const [key, query] = [spec.get('key'), spec.get('query')];
+  if (key === undefined) throw fail(5860206, "Must specify 'key' option for $geoNear on a time-series collection");
+  if (isDoc(query) && query.size > 0)
+    throw fail(5860207, "Must not specify 'query' for $geoNear on a time-series collection; use $match instead");
+  if (typeof key === 'string' && isMeasured(key) && spec.has('includeLocs'))
+    throw fail(5860208, "$geoNear 'includeLocs' is not supported on time-series metrics");
+};
+
 const checkOptions = (spec: Doc): void => {
   for (const name of spec.keys()) {
     const [code, instead] = gone.get(name) ?? [];
@@ -135,13 +146,14 @@ interface Found {
 
 /**
  * Compiles `$geoNear`, which returns documents by distance, nearest first.
- * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858, 5860401, 5860402, 7555701, 7555702
+ * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858, 5860206–5860208, 5860401, 5860402, 7555701, 7555702
  */
 export const parseGeoNear: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
   checkOptions(spec);
   if (context.geo === missingCollection)
     throw fail('NamespaceNotFound', '$geoNear requires a collection, but it does not exist');
+  checkSeriesOptions(spec, context.geo ?? new Map());
   const key = keyOf(spec, context.geo ?? new Map());
   const { isFixed, at } = compileNearness(spec, key, context);
   const query = spec.get('query');

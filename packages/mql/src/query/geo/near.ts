@@ -16,7 +16,10 @@ import type { Shape } from './shape.js';
 import { isPoint, onEarth, queryShape, shapesIn, storedShape, verticesOf } from './shape.js';
 
 /** The kinds of the geospatial indexes of a collection by path. */
-export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere' | 'both'>;
+export interface GeoIndexes extends ReadonlyMap<string, '2d' | '2dsphere' | 'both'> {
+  /** Whether a path leads to measurements, whose distances need no index. Only time series have it. */
+  readonly isMeasured?: (path: string) => boolean;
+}
 
 /** The indexes of a collection that does not exist: `$near` finds nothing in it. */
 export const missingCollection: GeoIndexes = new Map();
@@ -64,6 +67,7 @@ export const isCenter = ({ type, points }: Shape, spherical: boolean): boolean =
  * @throws CommandError 291
  */
 export const requireNearIndex = (indexes: GeoIndexes, path: string, place: Shape, spherical: boolean): void => {
+  if (indexes.isMeasured?.(path) === true) return;
   const index = indexes.get(path);
   const needed = place.type !== undefined ? '2dsphere' : spherical ? index : '2d';
   if (index === undefined || (index !== needed && index !== 'both'))

@@ -194,8 +194,8 @@ export const isWithinSphere = (shape: OnSphere, areas: readonly Area[]): boolean
   );
 };
 
-/** Returns whether two shapes have a point in common. */
-export const doMeet = (a: OnSphere, b: OnSphere): boolean => {
+/** Returns whether two shapes have a point in common. Points on the border of an area belong to it. */
+const doTouch = (a: OnSphere, b: OnSphere): boolean => {
   const [own, others] = [arcsIn(a), arcsIn(b)];
   spend(own.length * others.length);
   if (own.some(arc => others.some(other => doCross(arc, other)))) return true;
@@ -204,6 +204,26 @@ export const doMeet = (a: OnSphere, b: OnSphere): boolean => {
   const corners = (shape: OnSphere, arcs: readonly Arc[]): readonly Vector[] => [...shape.points, ...arcs.flat()];
   return corners(a, own).some(p => touches(p, b, others)) || corners(b, others).some(p => touches(p, a, own));
 };
+
+/** Returns whether a point is in an area and not on its border. */
+const isInInterior = (area: Area, p: Vector): boolean => !area.border.some(arc => isOn(arc, p)) && isInArea(area, p);
+
+/** Returns whether the interiors of two areas have a point in common. */
+const doOverlap = (a: Area, b: Area): boolean => {
+  spend(a.border.length * b.border.length);
+  if (a.border.some(arc => b.border.some(other => doCross(arc, other)))) return true;
+  const reaches = (one: Area, other: Area): boolean =>
+    one.border.some(([corner]) => isInInterior(other, corner)) ||
+    one.rings[0]!.inner.some(p => isInInterior(one, p) && isInInterior(other, p)) ||
+    one.border.some(arc => piecesOf(arc, other.border).some(p => isInInterior(other, p)));
+  return reaches(a, b) || reaches(b, a);
+};
+
+/** Returns whether two shapes intersect. Areas do not intersect if they only share a part of their borders. */
+export const doMeet = (a: OnSphere, b: OnSphere): boolean =>
+  doTouch({ ...a, areas: [] }, b) ||
+  doTouch({ points: [], lines: [], areas: a.areas }, { ...b, areas: [] }) ||
+  a.areas.some(one => b.areas.some(other => doOverlap(one, other)));
 
 const angleToArc = ([a, b]: Arc, p: Vector): number => {
   const normal = cross(a, b);
