@@ -266,6 +266,12 @@ describe('$near', () => {
     expect([1, 3].map(x => matcher.matches(asDoc({ flat: [x, 0] })))).toEqual([true, false]);
   });
 
+  test('finds points at the greatest distance along an axis', () => {
+    const matcher = parseQuery(asDoc({ flat: { $near: [5, 52], $maxDistance: 0.0001 } }), { geo });
+    const stored = [[5, 51.9999], [5, 52.0001], [4.9999, 52], [5.0001, 52], [5.0001, 52.0001]]; // prettier-ignore
+    expect(stored.map(flat => matcher.matches(asDoc({ flat })))).toEqual([true, true, true, true, false]);
+  });
+
   test('is accepted as the only clause of $or', () => {
     expect(parseQuery(asDoc({ $or: [{ flat: { $near: [0, 0] } }] }), { geo }).matches(asDoc({ flat: [1, 1] }))).toBe(
       true,

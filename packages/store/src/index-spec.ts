@@ -213,7 +213,17 @@ const specialShape = (
     const value = spec.get(name);
     return kind === '2d' && isNumber(value) ? toDouble(value) : standard;
   };
-  return { place: { kind, field: fields[at]!, at, square: { low: bound('min', -180), high: bound('max', 180) } } };
+  const version = spec.get('2dsphereIndexVersion');
+  return {
+    place: {
+      kind,
+      field: fields[at]!,
+      at,
+      others: fields.slice(at + 1).filter(({ path }) => key.get(path) === kind),
+      isWhole: kind === '2dsphere' && isNumber(version) && toDouble(version) === 1,
+      square: { low: bound('min', -180), high: bound('max', 180) },
+    },
+  };
 };
 
 /** The part of an index that its specification does not contain. */

@@ -12,6 +12,10 @@ export interface PlaceShape {
   readonly field: IndexField;
   /** The number of fields before it. */
   readonly at: number;
+  /** Other places of the index. A document has an entry if it has any of the places. */
+  readonly others: readonly IndexField[];
+  /** Whether documents without a place have an entry. */
+  readonly isWhole: boolean;
   readonly square: Square;
 }
 
@@ -24,11 +28,16 @@ const leadingOf = (shape: IndexShape, { at }: PlaceShape): IndexShape => ({
   sparse: false,
 });
 
-/** Returns the keys of a document. A document without a place has none. */
+/** Stands for the cell of a document without a place. Searches do not reach it. */
+const noCell = '~~';
+
+/** Returns the keys of a document. */
 export const placeKeys = (shape: IndexShape, place: PlaceShape, doc: Doc): IndexKeys => {
   const boxes = boxesAt(doc, place.field.parts, place.kind);
-  if (boxes.length === 0) return { keys: [], multikey: false };
-  const cells = new Set(boxes.flatMap(box => cellsOf([box], place.square, most)));
+  const isListed = (): boolean =>
+    place.isWhole || place.others.some(({ parts }) => boxesAt(doc, parts, place.kind).length > 0);
+  if (boxes.length === 0 && !isListed()) return { keys: [], multikey: false };
+  const cells = boxes.length === 0 ? [noCell] : new Set(boxes.flatMap(box => cellsOf([box], place.square, most)));
   const before = place.at === 0 ? { keys: [''], multikey: false } : indexKeys(leadingOf(shape, place), doc);
   const keys = before.keys.flatMap(key => [...cells].map(cell => key + cell + endOfCell));
   return { keys, multikey: before.multikey || keys.length > 1 };

@@ -118,7 +118,7 @@ export const capExtent = ([longitude, latitude]: Point, angle: number): Extent =
 
 /** Returns the extent of a circle on a plane. */
 export const circleExtent = ([x, y]: Point, radius: number): Extent => {
-  const reach = radius * (1 + 1e-12);
+  const reach = radius * (1 + 1e-12) + 4 * Number.EPSILON * Math.max(Math.abs(x), Math.abs(y));
   return planeExtent([
     [x - reach, y - reach],
     [x + reach, y + reach],

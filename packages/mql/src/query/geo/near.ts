@@ -12,6 +12,7 @@ import type { NearTarget, Unit } from './distance.js';
 import { distanceFrom } from './distance.js';
 import type { Box } from './extent.js';
 import { globeBoxes, planeBox } from './extent.js';
+import { isInCircle } from './plane.js';
 import type { Shape } from './shape.js';
 import { isPoint, onEarth, queryShape, shapesIn, storedShape, verticesOf } from './shape.js';
 
@@ -162,20 +163,21 @@ export interface Place {
 export const nearestIn = (
   doc: Doc,
   parts: readonly string[],
-  { measure, least, most }: Nearness,
+  { measure, from, unit, least, most }: Nearness,
 ): Place | undefined => {
-  const places: Place[] = [];
+  let nearest: Place | undefined;
+  let isClose = false;
   const consider = (value: Value): void => {
     const shape = storedShape(value);
     if (typeof shape !== 'string') {
       const distance = measure(shape);
-      if (distance !== undefined) places.push({ value, distance });
+      if (distance === undefined || distance >= (nearest?.distance ?? Number.POSITIVE_INFINITY)) return;
+      nearest = { value, distance };
+      isClose = distance <= most || (unit === 'plane' && isInCircle(from, most, shape.points[0]!));
     } else if (isArray(value)) value.forEach(consider);
   };
   eachWholeValueAlong(doc, parts, consider);
-  let nearest = places[0];
-  for (const place of places) if (place.distance < nearest!.distance) nearest = place;
-  return nearest !== undefined && nearest.distance >= least && nearest.distance <= most ? nearest : undefined;
+  return isClose && nearest!.distance >= least ? nearest : undefined;
 };
 
 /**
