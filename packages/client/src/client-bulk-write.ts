@@ -42,7 +42,10 @@ const withId = (document: Document, newId: () => unknown): Document => {
 
 const update = (model: Document, filter: unknown, updateMods: unknown, multi: boolean): Document => {
   const op: Document = { update: 0, filter: checkFilter(filter), updateMods, multi };
-  for (const name of ['upsert', 'arrayFilters', 'hint', 'collation']) set(op, name, model[name]);
+  set(op, 'upsert', model['upsert']);
+  set(op, 'arrayFilters', model['arrayFilters']);
+  set(op, 'hint', model['hint']);
+  set(op, 'collation', model['collation']);
   return set(op, 'sort', sortDocument(model['sort'] as undefined));
 };
 

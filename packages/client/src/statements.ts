@@ -24,8 +24,7 @@ export interface StatementOptions {
 const isOperator = (update: unknown): boolean => {
   if (Array.isArray(update)) return update.length > 0;
   if (typeof update !== 'object' || update === null) return false;
-  const [first] = Object.keys(update);
-  return first?.startsWith('$') === true;
+  return Object.keys(update)[0]?.startsWith('$') === true;
 };
 
 /** Returns whether the first operator that `ignoreUndefined` keeps is an update operator. */
