@@ -8,7 +8,7 @@ export const usage = `npm run simulate -- [options]        runs random histories
   --mutants        checks that the invariants find each mutant, a part that is broken on purpose
   --write          with --mutants: writes the seeds that find them to seeds.json
   --mutant NAME    prints the shortest history that finds this mutant
-  --short          runs the part of npm test: 400 histories, and all mutants by the seeds in seeds.json
+  --short          runs the part of npm test: 200 histories, and all mutants by the seeds in seeds.json
 `;
 
 /** Consecutive seeds. */
@@ -35,7 +35,7 @@ const options = {
 export const readCommandLine = (given: readonly string[]): CommandLine => {
   const { seed, packets, mutant, mutants, write, short, ...found } = readArguments({ options }, given).options;
   if (seed !== undefined) return { kind: 'seed', seed, packets };
-  const { from = 1, histories = short ? 400 : 500 } = found;
+  const { from = 1, histories = short ? 200 : 500 } = found;
   if (mutant !== undefined) return { kind: 'mutant', name: mutant, from, histories };
   if (mutants && !short) return { kind: 'mutants', write, from, histories };
   return { kind: short ? 'short' : 'histories', from, histories };

@@ -9,7 +9,7 @@ test.each([
   [['--mutants'], { kind: 'mutants', write: false, histories: 500, from: 1 }],
   [['--mutants', '--write'], { kind: 'mutants', write: true, histories: 500, from: 1 }],
   [['--mutant', 'a'], { kind: 'mutant', histories: 500, from: 1, name: 'a' }],
-  [['--short'], { kind: 'short', histories: 400, from: 1 }],
+  [['--short'], { kind: 'short', histories: 200, from: 1 }],
   [['--short', '--histories', '40'], { kind: 'short', histories: 40, from: 1 }],
 ])('readCommandLine(%j) returns the command', (given, commandLine) => {
   expect(readCommandLine(given)).toEqual(commandLine);

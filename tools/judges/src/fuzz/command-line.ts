@@ -26,7 +26,7 @@ internal error, or if it keeps memory that no client can use.
   --minutes N     how long to send mutated traffic (default: 1); a failure ends the run after it was shrunk to a small case
   --seed S        the seed of the cases (default: 1); the same seed gives the same cases
   --mutants-only  leaves out the resource attacks
-  --short         sends mutated traffic for ten seconds, and then that of --auth for six seconds
+  --short         sends mutated traffic for six seconds, and then that of --auth for four seconds
   --replay FILE   sends the frames of a recorded failure
   --record        records the traffic of drivers, which is then mutated
 
@@ -41,10 +41,10 @@ Runs costly commands over 200,000 documents, or 50,000 with --short, and fails i
 pause, in which other clients wait, or for more than 100 ms after a command's maxTimeMS or killOp.
 `;
 
-const shortTime = 10_000;
+const shortTime = 6_000;
 
 /** The time of `--auth` in a short run, in milliseconds. */
-export const shortAuthTime = 6_000;
+export const shortAuthTime = 4_000;
 
 const options = {
   minutes: number(),

@@ -12,7 +12,7 @@ export const usage = `npm run rough -- [options]
 Runs random programs through the driver against the embedded server: wrong arguments, aborts, closes and server faults.
   --seconds N    how long to run (default: 60)
   --seed S       the seed of the first program (default: 1); the same seed draws the same programs
-  --short        runs for 15 seconds from seed 1
+  --short        runs for 8 seconds from seed 1
   --replay FILE  runs one recorded program again
   --planted [TEXT]
                  plants each fault of scripts/faults/lists/rough.mjs whose title contains TEXT, and searches for a program
@@ -22,7 +22,7 @@ Runs random programs through the driver against the embedded server: wrong argum
   --write        writes the table of differences into docs/rough.md
 `;
 
-const shortTime = 15;
+const shortTime = 8;
 
 const options = {
   seconds: wholeNumber(),

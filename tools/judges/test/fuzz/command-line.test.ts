@@ -8,7 +8,7 @@ test.each([
     ['server', '--minutes', '2.5', '--seed', '7'],
     { kind: 'run', milliseconds: 150_000, seed: 7, hostile: true, isShort: false },
   ],
-  [['server', '--short'], { kind: 'run', milliseconds: 10_000, seed: 1, hostile: false, isShort: true }],
+  [['server', '--short'], { kind: 'run', milliseconds: 6_000, seed: 1, hostile: false, isShort: true }],
   [['server', '--auth', '--minutes', '3'], { kind: 'doors', milliseconds: 180_000, seed: 1, number: undefined }],
   [['server', '--auth', '--seed', '4', '--case', '70'], { kind: 'doors', milliseconds: 60_000, seed: 4, number: 70 }],
   [['server', '--replay', 'a.json'], { kind: 'replay', file: 'a.json' }],
