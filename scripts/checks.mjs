@@ -4,7 +4,7 @@ import { changedSince } from './changed.mjs';
 import { Failure } from './failure.mjs';
 import { runInLanes } from './lanes.mjs';
 import { build, ensureInstalled } from './setup.mjs';
-import { longSteps, steps, stepsFor } from './steps.mjs';
+import { longSteps, steps, stepsFor, testEnvironment } from './steps.mjs';
 import { failures, line, nothing, one, skips, sum } from './tally.mjs';
 
 /**
@@ -69,6 +69,7 @@ async function runSteps(wanted) {
   const ready = await ensureInstalled();
   const building = elapsed();
   const built = { name: 'build', tally: await buildAll(ready), began: building, seconds: elapsed() - building };
+  const env = { ...ready.env, ...testEnvironment(built.tally.failed.length === 0) };
   /** @type {Map<string, number>} */
   const underWay = new Map();
   const heart = setInterval(() => {
@@ -82,7 +83,7 @@ async function runSteps(wanted) {
     let log = '';
     // A single step uses the terminal directly.
     const output = wanted.length === 1 ? {} : { say: (/** @type {string} */ text) => void (log += text) };
-    const tally = await check({ ...ready, ...output }, name).catch(error => failedBy(error, name));
+    const tally = await check({ ...ready, env, ...output }, name).catch(error => failedBy(error, name));
     underWay.delete(name);
     const seconds = elapsed() - began;
     print(`\n── ${name}\n${log}${line(tally)} (${name}, ${seconds.toFixed(1)} s)\n`);

@@ -1,7 +1,7 @@
 // The steps of `npm test`, and how their checks are counted.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { runAloud, runQuietly } from './child.mjs';
 import { tiles } from './mutation/tiles.mjs';
 import { one, sum } from './tally.mjs';
@@ -104,8 +104,22 @@ export function moduleFolder(packages = installDigest(), settings = readFileSync
   return join(root, '.cache', 'modules', digest.slice(0, 16));
 }
 
-/** Keeps compiled modules for later runs. */
-const keepModules = () => ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${moduleFolder()}`];
+/** Removes all other folders beside this one. @param {string} folder */
+export function keepOnly(folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(dirname(folder)))
+    if (name !== basename(folder)) rmSync(join(dirname(folder), name), { recursive: true });
+}
+
+/**
+ * Returns the environment of all steps. Tests keep compiled modules for later runs, and run on the build if it succeeded.
+ * @param {boolean} isBuilt
+ */
+export function testEnvironment(isBuilt) {
+  const modules = moduleFolder();
+  keepOnly(modules);
+  return { MODULES: modules, ...(isBuilt && { TESTED: 'build' }) };
+}
 
 /**
  * Runs tests. Their threads use every core, so garbage collection in more threads would only add work: a tenth of the CPU
@@ -113,7 +127,7 @@ const keepModules = () => ['--experimental.fsModuleCache', `--experimental.fsMod
  * @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 const vitest = (args, env = {}) =>
-  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...keepModules(), ...reporters, ...args], {
+  byFile(() => [process.execPath, '--single-threaded-gc', testRunner, 'run', ...reporters, ...args], {
     env,
   });
 

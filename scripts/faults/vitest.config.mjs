@@ -4,6 +4,8 @@ import all from '../../vitest.config.js';
 
 const settings = { ...all.test };
 delete settings.projects;
+// Kept modules have no faults.
+delete settings.experimental;
 
 /** @returns {readonly (import('./list.mjs').Edit & { path: string })[]} */
 const planted = () => JSON.parse(process.env['EDITS'] ?? '[]');

@@ -4,6 +4,8 @@ import all from '../../vitest.config.js';
 
 const settings = { ...all.test };
 delete settings.projects;
+// Kept modules have no mutants.
+delete settings.experimental;
 
 // The tests run on the sources. Each mutant runs the tests that reach it until one fails.
 export default defineConfig({

@@ -2,6 +2,7 @@
 import * as npm from 'bson';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bson, decode, encode } from '@tessera/bson';
+import type * as Host from '../src/host.js';
 
 const lengths = Array.from({ length: 31 }, (_, length) => length);
 const ascii = (length: number): string =>
@@ -95,9 +96,11 @@ describe('without Buffer', () => {
   test('the UTF-8 length of a text equals the number of its bytes', async () => {
     vi.resetModules();
     vi.stubGlobal('Buffer', undefined);
-    const { utf8Length } = await import('../src/host.js').finally(() => {
+    // The query makes Vitest load the source, so that it can load it again.
+    const source = '../src/host.ts?again';
+    const { utf8Length } = (await import(source).finally(() => {
       vi.unstubAllGlobals();
-    });
+    })) as typeof Host;
     const texts = ['', 'a', '\x7f', '\x80', 'ä', '\u07ff', '\u0800', '€', '\uffff', '😀', 'a😀b', '😀😀'];
     const lone = ['\ud83d', '\ude00', '\ud83da', '\ud83d\ud83d\ude00', '\ude00\ud83d', '\ud83d€', '\ud83d\ue000x'];
     for (const text of [...texts, ...lone])
