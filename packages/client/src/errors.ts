@@ -209,7 +209,8 @@ export class MongoSystemError extends MongoError {
 
   /** Creates an error. Applications create errors only in tests. */
   constructor(message: string, reason: TopologyDescription | undefined, options: From = {}) {
-    super(message, { kind: 'selection', ...options });
+    const cause = options.cause ?? options.from?.cause ?? reason?.error;
+    super(message, { kind: 'selection', ...options, cause });
     // A property of the error itself, because libraries copy those. An accessor, because a printed error then omits it.
     Object.defineProperty(this, 'reason', { get: () => reason, enumerable: true, configurable: true });
   }

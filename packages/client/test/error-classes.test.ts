@@ -177,6 +177,15 @@ describe("the server's error", () => {
     // Libraries copy the enumerable properties of the error.
     expect(Object.entries(error)).toContainEqual(['reason', reason]);
     expect(inspect(error)).toContain('reason: [Getter]');
+    expect(error.cause).toBeUndefined();
+  });
+
+  test('for server selection has the error of a server in its description as cause, unless it has another', () => {
+    const ofServer = new errors.MongoNetworkError('no route');
+    const reason = { error: ofServer } as client.TopologyDescription;
+    expect(new errors.MongoServerSelectionError('no', reason).cause).toBe(ofServer);
+    const cause = new RangeError('mine');
+    expect(new errors.MongoServerSelectionError('no', reason, { cause }).cause).toBe(cause);
   });
 });
 
