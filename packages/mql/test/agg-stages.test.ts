@@ -729,7 +729,7 @@ checkRefused("rejects invalid stages with MongoDB 8.2's codes and messages", [
   ],
   [[{ $foo: 1 }], refused(40324, `Unrecognized pipeline stage name: '$foo'`)],
   [[{ $lookDown: {} }], refused(40324, `Unrecognized pipeline stage name: '$lookDown'`)],
-  [[{ $geoNear: {} }], refused(27, '$geoNear requires a 2d or 2dsphere index, but none were found')],
+  [[{ $geoNear: {} }], refused(5860400, "$geoNear requires a 'near' argument")],
   [
     [{ $vectorSearch: {} }],
     refused(

@@ -279,6 +279,7 @@ const createPipelineParser = (context: PipelineContext) => {
     if (specs.length > maxStages) throw fail(5054701, `Pipeline length must be no longer than ${maxStages} stages`);
     const stages = specs.flatMap((spec, i) => {
       const entry = entryOf(spec);
+      if (entry[0] === '$geoNear' && place === '$facet') refuseHere(entry[0], place);
       if (entry[0] === '$geoNear' && i > 0)
         throw fail(40603, '$geoNear was not the first stage in the pipeline after optimization');
       const parsed = parseStage(entry[0], entry[1], parser, place, from);

@@ -14,7 +14,7 @@ import { isNear, parseNear } from './geo/near.js';
 import { parseJsonSchema } from './json-schema.js';
 import { equality, isOperators, parseOperators, regex } from './operators.js';
 import type { TextIndex } from './text-index.js';
-import { requireTextPlaces } from './text-place.js';
+import { requireTextPlaces, usesText } from './text-place.js';
 import { parseText } from './text.js';
 import { isTruthy } from './truth.js';
 
@@ -187,6 +187,13 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
   return entries.length === 1 ? parseEntry(entries[0]!, level) : all(entries.map(entry => parseEntry(entry, level)));
 };
 
+/** @throws CommandError 2 for several searches for the nearest places, or for one beside a search for texts */
+const requireOneSearch = (filter: Doc, { predicates }: Condition): void => {
+  const count = predicates.filter(({ near }) => near !== undefined).length;
+  if (count > 1) throw fail('BadValue', 'Too many geoNear expressions');
+  if (count === 1 && usesText(filter)) throw fail('BadValue', 'text and geoNear not allowed in same query');
+};
+
 /**
  * Compiles a filter with the semantics of MongoDB 8: null does not equal the deprecated undefined.
  * @throws CommandError with MongoDB's code and message if the filter is invalid
@@ -194,5 +201,6 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher => {
   const matcher = parseDoc(filter, { context, root: true });
   if (context.text !== undefined) requireTextPlaces(filter, context.text);
+  if (context.geo !== undefined && context.geo.size > 0) requireOneSearch(filter, matcher);
   return matcher;
 };

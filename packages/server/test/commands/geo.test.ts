@@ -202,6 +202,45 @@ describe('$near and $geoNear', () => {
     );
   });
 
+  test.each([
+    [{}, /^5860400 /],
+    [{ near: null }, /^5860401 /],
+    [{ near: [0, 0], distanceField: 1 }, /^16606 /],
+    [{ near: [0, 0], includeLocs: 1 }, /^16607 /],
+    [{ near: [0, 0], distanceMultiplier: 'x' }, /^14 /],
+    [{ near: [0, 0], distanceMultiplier: -1 }, /^2 /],
+    [{ near: [0, 0], minDistance: 'x' }, /^14 /],
+    [{ near: [0, 0], maxDistance: -1 }, /^2 /],
+    [{ near: [0, 0], query: 1 }, /^14 /],
+    [{ near: [0, 0], key: 1 }, /^14 /],
+    [{ near: [0, 0], key: '' }, /^2 /],
+    [{ near: [0, 0], limit: 1 }, /^50858 /],
+    [{ near: [0, 0], num: 1 }, /^50857 /],
+    [{ near: [0, 0], start: 1 }, /^50856 /],
+    [{ near: [0, 0], other: 1 }, /^2 Unknown argument to \$geoNear: other/],
+    [{ near: [0, 0], key: 'elsewhere' }, /^291 /],
+    [{ near: point(0, 0) }, /^291 /],
+    [{ near: { type: 'LineString', coordinates: [] } }, /^2 invalid point provided/],
+    [{ near: [0, 91], spherical: true }, /^2 Legacy point is out of bounds/],
+    [{ near: [200, 0] }, /^16433 point not in interval/],
+  ])('$geoNear rejects %j', async ($geoNear, refusal) => {
+    const client = await places('2d');
+    expect(await client.refusal({ aggregate: 'c', pipeline: [{ $geoNear }], cursor: {} })).toMatch(refusal);
+  });
+
+  test('are rejected twice in a filter, beside $text, and with $natural or a tailable cursor', async () => {
+    const client = await places('2d');
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { text: 'text' }, name: 'text' }] });
+    const near = { at: { $near: [0, 0] } };
+    const run = (find: Document): Promise<string> => client.refusal({ find: 'c', ...find });
+    expect(await run({ filter: { $and: [near, near] } })).toBe('2 Too many geoNear expressions');
+    expect(await run({ filter: { ...near, $text: { $search: 'x' } } })).toBe(
+      '2 text and geoNear not allowed in same query',
+    );
+    for (const more of [{ sort: { $natural: 1 } }, { hint: { $natural: 1 } }, { tailable: true }])
+      expect(await run({ filter: near, ...more })).toMatch(/^2 /);
+  });
+
   test('$near is rejected in a $match, and $geoNear after the first stage', async () => {
     const client = await places('2dsphere');
     const run = (...pipeline: readonly Document[]) => client.refusal({ aggregate: 'c', pipeline, cursor: {} });

@@ -10,6 +10,7 @@ import {
   requireNearIndex,
 } from '../../query/geo/near.js';
 import { noteMetadata } from '../../query/metadata.js';
+import { isTruthy } from '../../query/truth.js';
 import { Doc } from '../../value/doc.js';
 import { toDouble } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
@@ -27,10 +28,12 @@ import type { Frame, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 import { compileFilter } from './flow.js';
 
+/** Returns a distance that is not negative. @throws CommandError 2, 14 */
 const distanceIn = (value: Value | undefined, name: string, standard: number): number => {
   if (value === undefined) return standard;
-  if (isNumber(value) && toDouble(value) >= 0) return toDouble(value);
-  throw fail('TypeMismatch', `$geoNear requires that '${name}' be a number that is not negative`);
+  if (!isNumber(value)) throw fail('TypeMismatch', `$geoNear requires ${name} to evaluate to a number`);
+  if (!(toDouble(value) >= 0)) throw fail('BadValue', `${name} must be nonnegative`);
+  return toDouble(value);
 };
 
 /** The options that may be expressions of constants and variables, and the errors for other expressions. */
@@ -47,20 +50,12 @@ const optionIn = (spec: Doc, name: keyof typeof ofVariables, { parser, place }: 
   return option;
 };
 
-const pathIn = (spec: Doc, name: string): string | undefined => {
-  const value = spec.get(name);
-  if (value === undefined || typeof value === 'string') return value;
-  throw fail('TypeMismatch', `$geoNear parameter '${name}' must be of type string but found type: ${typeName(value)}`);
-};
-
 /**
  * Returns the field to search: the named one, or that of the only geospatial index.
  * @throws CommandError 2, 27
  */
 const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
-  const key = pathIn(spec, 'key');
-  if (key === '') throw fail('BadValue', "$geoNear parameter 'key' cannot be the empty string");
-  if (key !== undefined) parseFieldPath(key);
+  const key = spec.get('key') as string | undefined;
   const [only, ...others] = indexes.keys();
   if (key === undefined && only === undefined)
     throw fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found');
@@ -73,12 +68,59 @@ const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
 };
 
 /** Options of earlier versions. */
-const gone: ReadonlyMap<string, readonly [code: number, instead: string]> = new Map([
-  ['limit', [50858, 'Use a $limit stage instead.']],
-  ['num', [50858, 'Use a $limit stage instead.']],
-  ['start', [50856, 'Use a $skip stage instead.']],
-  ['collation', [40227, 'Specify the collation in the command.']],
+const gone: readonly (readonly [name: string, code: number, instead: string])[] = [
+  ['collation', 40227, 'Specify the collation in the command.'],
+  ['limit', 50858, 'Use a $limit stage instead.'],
+  ['num', 50857, 'Use a $limit stage instead.'],
+  ['start', 50856, 'Use a $skip stage instead.'],
+];
+
+const checkPath = (value: Value, name: string, code: number): void => {
+  if (typeof value !== 'string') throw fail(code, `$geoNear requires that the '${name}' option is a String`);
+  parseFieldPath(value);
+};
+
+/** Options that may have any value here. The place and its distances are checked when they are evaluated. */
+const unchecked: ReadonlySet<string> = new Set(['near', 'minDistance', 'maxDistance', 'spherical', 'uniqueDocs']);
+
+type Check = (value: Value, name: string) => void;
+
+/** The checks of the other options. */
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['distanceField', (value, name) => checkPath(value, name, 16606)],
+  ['includeLocs', (value, name) => checkPath(value, name, 16607)],
+  ['distanceMultiplier', (value, name) => void distanceIn(value, name, 1)],
+  [
+    'query',
+    value => {
+      if (!isDoc(value)) throw fail('TypeMismatch', 'query must be an object');
+    },
+  ],
+  [
+    'key',
+    value => {
+      if (typeof value !== 'string')
+        throw fail(
+          'TypeMismatch',
+          `$geoNear parameter 'key' must be of type string but found type: ${typeName(value)}`,
+        );
+      if (value === '') throw fail('BadValue', "$geoNear parameter 'key' cannot be the empty string");
+      parseFieldPath(value);
+    },
+  ],
 ]);
+
+/** @throws CommandError 2, 14, 16606, 16607, 40227, 50856, 50857, 50858, 5860400 */
+const checkOptions = (spec: Doc): void => {
+  const old = gone.find(([name]) => spec.has(name));
+  if (old !== undefined) throw fail(old[1], `$geoNear does not accept the '${old[0]}' parameter. ${old[2]}`);
+  if (!spec.has('near')) throw fail(5860400, "$geoNear requires a 'near' argument");
+  for (const [name, value] of spec.entries()) {
+    const check = checks.get(name);
+    if (check === undefined && !unchecked.has(name)) throw fail('BadValue', `Unknown argument to $geoNear: ${name}`);
+    check?.(value, name);
+  }
+};
 
 /** Checks the options that a time series accepts. @throws CommandError 5860206, 5860207, 5860208 */
 const checkSeriesOptions = (spec: Doc, { isMeasured }: GeoIndexes): void => {
@@ -91,30 +133,20 @@ const checkSeriesOptions = (spec: Doc, { isMeasured }: GeoIndexes): void => {
     throw fail(5860208, "$geoNear 'includeLocs' is not supported on time-series metrics");
 };
 
-const checkOptions = (spec: Doc): void => {
-  for (const name of spec.keys()) {
-    const [code, instead] = gone.get(name) ?? [];
-    if (code !== undefined) throw fail(code, `$geoNear does not accept the '${name}' parameter. ${instead}`);
-  }
-};
-
 /** Returns a function that evaluates the place and the distances, and whether they are the same for all documents. */
 const compileNearness = (
   spec: Doc,
   key: string,
   context: StageContext,
 ): { readonly isFixed: boolean; readonly at: (scope: Scope) => Nearness } => {
-  const spherical = spec.get('spherical') === true;
+  const spherical = isTruthy(spec.get('spherical'));
   const near = optionIn(spec, 'near', context);
   const least = optionIn(spec, 'minDistance', context);
   const most = optionIn(spec, 'maxDistance', context);
-  const isVariable = typeof spec.get('near') === 'string';
   const at = (scope: Scope): Nearness => {
     const value = near.evaluate(scope);
     if (!isDoc(value) && !isArray(value))
-      throw isVariable
-        ? fail(5860401, '$geoNear requires that the variable in near be an object or an array')
-        : fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
+      throw fail(5860401, '$geoNear requires near argument to be a GeoJSON object or a legacy point(array)');
     const found = nearPlace(value);
     if (typeof found === 'string')
       throw fail('BadValue', `invalid point provided to geo near query: ${show(value)}: ${found}`);
@@ -146,7 +178,7 @@ interface Found {
 
 /**
  * Compiles `$geoNear`, which returns documents by distance, nearest first.
- * @throws CommandError 2, 14, 26, 27, 40227, 50856, 50858, 5860206–5860208, 5860401, 5860402, 7555701, 7555702
+ * @throws CommandError 2, 14, 26, 27, 291, 10065, 16606, 16607, 40227, 50856–50858, 5860400, 5860206–5860208, 5860401, 5860402, 7555701, 7555702
  */
 export const parseGeoNear: StageParser = (spec, context, name) => {
   if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
@@ -156,12 +188,11 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
   checkSeriesOptions(spec, context.geo ?? new Map());
   const key = keyOf(spec, context.geo ?? new Map());
   const { isFixed, at } = compileNearness(spec, key, context);
-  const query = spec.get('query');
-  const passes = compileFilter(isDoc(query) ? query : Doc.EMPTY, context);
+  const passes = compileFilter((spec.get('query') as Doc | undefined) ?? Doc.EMPTY, context);
   const fixed = isFixed ? at(nowhere) : undefined;
   const multiplier = distanceIn(spec.get('distanceMultiplier'), 'distanceMultiplier', 1);
-  const withDistance = writer(pathIn(spec, 'distanceField'));
-  const withPlace = writer(pathIn(spec, 'includeLocs'));
+  const withDistance = writer(spec.get('distanceField') as string | undefined);
+  const withPlace = writer(spec.get('includeLocs') as string | undefined);
   const parts = splitPath(key);
   const present = (doc: Doc, place: Place): Doc => {
     const result = withPlace(withDistance(doc, double(place.distance * multiplier)), place.value);

@@ -160,9 +160,10 @@ export const onSphere = ({ points, lines, polygons, isStrict }: Shape): OnSphere
   areas: polygons.map(polygon => areaFrom(polygon, isStrict)),
 });
 
-const isInArea = ({ rings: [outline, ...holes], border }: Area, p: Vector): boolean => {
+/** Returns whether a point is in an area. @param bordered whether the border belongs to the area */
+const isInArea = ({ rings: [outline, ...holes], border }: Area, p: Vector, bordered = true): boolean => {
   spend(border.length);
-  if (border.some(arc => isOn(arc, p))) return true;
+  if (border.some(arc => isOn(arc, p))) return bordered;
   return isInside(outline!, p) && !holes.some(hole => isInside(hole, p));
 };
 
@@ -205,17 +206,14 @@ const doTouch = (a: OnSphere, b: OnSphere): boolean => {
   return corners(a, own).some(p => touches(p, b, others)) || corners(b, others).some(p => touches(p, a, own));
 };
 
-/** Returns whether a point is in an area and not on its border. */
-const isInInterior = (area: Area, p: Vector): boolean => !area.border.some(arc => isOn(arc, p)) && isInArea(area, p);
-
 /** Returns whether the interiors of two areas have a point in common. */
 const doOverlap = (a: Area, b: Area): boolean => {
   spend(a.border.length * b.border.length);
   if (a.border.some(arc => b.border.some(other => doCross(arc, other)))) return true;
   const reaches = (one: Area, other: Area): boolean =>
-    one.border.some(([corner]) => isInInterior(other, corner)) ||
-    one.rings[0]!.inner.some(p => isInInterior(one, p) && isInInterior(other, p)) ||
-    one.border.some(arc => piecesOf(arc, other.border).some(p => isInInterior(other, p)));
+    one.border.some(([corner]) => isInArea(other, corner, false)) ||
+    one.rings[0]!.inner.some(p => isInArea(one, p, false) && isInArea(other, p, false)) ||
+    one.border.some(arc => piecesOf(arc, other.border).some(p => isInArea(other, p, false)));
   return reaches(a, b) || reaches(b, a);
 };
 
