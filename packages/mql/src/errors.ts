@@ -131,6 +131,7 @@ const codes = {
   APIStrictError: 323,
   APIDeprecationError: 324,
   MechanismUnavailable: 334,
+  APIMismatchError: 347,
   UnsupportedOpQueryCommand: 352,
   LoadBalancerSupportMismatch: 354,
   CannotConvertIndexToUnique: 359,

@@ -180,6 +180,7 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
     'partialFilterExpression',
     'collation',
     'background',
+    'storageEngine',
     'coarsestIndexedLevel',
     'finestIndexedLevel',
     'bits',

@@ -38,6 +38,8 @@ export interface Plan {
 
 export interface PlanRequest {
   readonly predicates: readonly Predicate[];
+  /** The predicates of the parts of an `$or`, of which every result satisfies one. */
+  readonly alternatives?: readonly Pick<PlanRequest, 'predicates'>[] | undefined;
   /** The terms of a text search, of which every result contains one. */
   readonly terms?: readonly string[] | undefined;
   /** Undefined if no order is requested, or if no index can provide it. */
@@ -217,6 +219,10 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   if (request.hint !== undefined) {
     const index = indexOfHint(collection, request.hint);
     const candidate = consider(index, servable(request, index), true);
+    const answers = ({ predicates }: Pick<PlanRequest, 'predicates'>): boolean =>
+      consider(index, servable({ ...request, predicates }, index), true) !== undefined;
+    if (candidate === undefined && request.alternatives?.every(answers) === true)
+      return naturalPlan(collection, false, request.sort === undefined);
     if (candidate === undefined && index.definition.wildcard !== undefined)
       throw fail(
         'NoQueryExecutionPlans',

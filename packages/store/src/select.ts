@@ -21,6 +21,7 @@ export interface Selection {
 export const explainedPlan = (collection: Collection, { matcher, sort, hint, collation }: Selection): Plan => {
   const request: PlanRequest = {
     predicates: matcher.predicates,
+    alternatives: matcher.alternatives,
     terms: matcher.search?.terms,
     sort: sort === undefined || sort.pattern.length === 0 ? undefined : sort.pattern,
     hint,

@@ -56,12 +56,12 @@ const rankingOf = (input: Expression, scope: Parameters<Expression['evaluate']>[
 };
 
 const median: Operator = (spec, parser) => {
-  const { input } = percentileArguments(spec, parser, '$median');
+  const { input } = percentileArguments(spec, parser, '$median', 'expression');
   return parser.fold([input], scope => rankingOf(input, scope).at(0.5));
 };
 
 const percentile: Operator = (spec, parser) => {
-  const { input, wanted } = percentileArguments(spec, parser, '$percentile');
+  const { input, wanted } = percentileArguments(spec, parser, '$percentile', 'expression');
   return parser.fold([input], scope => {
     const ranking = rankingOf(input, scope);
     return wanted.map(p => ranking.at(p));

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { double, isArray, isDoc, isNumber } from '../value/value.js';
+import { double, isArray, isDoc, isNumber, typeName } from '../value/value.js';
 import { spend, stepsOfSorting } from '../work/meter.js';
 import { ValueAccumulator } from './accumulator.js';
 import { print } from './coerce.js';
@@ -74,6 +74,11 @@ export class Median extends ValueAccumulator {
 const requireMethod = (method: Value | undefined, name: string): void => {
   if (method === undefined)
     throw fail('IDLFailedToParse', `BSON field '${name}.method' is missing but a required field`);
+  if (typeof method !== 'string')
+    throw fail(
+      'TypeMismatch',
+      `BSON field '${name}.method' is the wrong type '${typeName(method)}', expected type 'string'`,
+    );
   if (method === 'approximate') return;
   throw fail('BadValue', `Currently only 'approximate' can be used as percentile 'method'.`);
 };
@@ -110,10 +115,12 @@ export const percentileArguments = (
   spec: Value,
   parser: Parser,
   name: '$median' | '$percentile',
+  use: 'accumulator' | 'expression' = 'accumulator',
 ): PercentileArguments => {
   const median = name === '$median';
   if (!isDoc(spec)) {
-    throw fail(median ? 7436201 : 7436200, `specification must be an object; found ${showField(name, spec)}`);
+    const code = use === 'expression' ? (median ? 7436201 : 7436200) : median ? 7436100 : 7429703;
+    throw fail(code, `specification must be an object; found ${showField(name, spec)}`);
   }
   for (const key of spec.keys()) {
     const known = key === 'input' || key === 'method' || (key === 'p' && !median);

@@ -41,6 +41,8 @@ export interface Condition {
   readonly predicates: readonly Predicate[];
   /** Whether the predicates are exact and the condition consists of nothing else. */
   readonly complete: boolean;
+  /** The conditions of `$or`, if there is nothing else. */
+  readonly alternatives?: readonly Condition[] | undefined;
   /** The text search that every matching document fulfills, if any. */
   readonly search?: TextSearch | undefined;
 }
@@ -122,6 +124,7 @@ export const any = (conditions: readonly Condition[]): Condition => {
       : nowhere,
     predicates: [],
     complete: false,
+    alternatives: conditions,
   };
 };
 

@@ -249,7 +249,6 @@ export const bulkWrite: Command = command({
     bypassEmptyTsReplacement: bool(),
     let: since('5.0', object()),
     cursor: structure({ batchSize: integer(0) }),
-    stmtId: any(),
     stmtIds: any(),
   },
   adminOnly: true,

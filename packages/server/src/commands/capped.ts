@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
-import type { BinaryValue, Pieces } from '@tessera/mql/engine';
-import { Doc, detached, fail, isDue, pause } from '@tessera/mql/engine';
+import type { BinaryValue, Pieces, Version } from '@tessera/mql/engine';
+import { Doc, detached, fail, isAtLeast, isDue, pause } from '@tessera/mql/engine';
 import type { Collection } from '@tessera/store';
 import { emptyCollection } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
@@ -10,10 +10,10 @@ import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';
 import { changeInTurns } from './turns.js';
 
-/** Rounds a size up to a multiple of 256 bytes, as mongod does. */
-export const cappedSize = (size: number): number => {
+/** Checks the size of a capped collection. Servers before 6.2 round it up to a multiple of 256 bytes. */
+export const cappedSize = (size: number, version: Version): number => {
   if (size > 2 ** 50) throw fail('BadValue', 'Cannot convert a collection to one of more than 1 PB');
-  return Math.ceil(size / 256) * 256;
+  return isAtLeast(version, '6.2') ? size : Math.ceil(size / 256) * 256;
 };
 
 interface Copy {
@@ -28,13 +28,13 @@ interface Copy {
 const copied = function* (draft: Draft, source: Collection, { ns, uuid, size }: Copy): Pieces<void> {
   const options = Doc.of([
     ['capped', true],
-    ['size', cappedSize(size)],
+    ['size', size],
   ]);
   const made = emptyCollection({
     ...source.settings,
     ...{ ns, uuid },
     options: detached(options),
-    capped: { size: cappedSize(size), max: Number.POSITIVE_INFINITY },
+    capped: { size, max: Number.POSITIVE_INFINITY },
   });
   draft.create(made);
   let collection = made;
@@ -53,7 +53,7 @@ const sourceOf = (draft: Draft, ns: string): Collection => {
 function* converted({ engine }: Call, draft: Draft, ns: string, size: number): Pieces<void> {
   const source = sourceOf(draft, ns);
   draft.drop(ns);
-  yield* copied(draft, source, { ns, uuid: engine.newUuid(), size });
+  yield* copied(draft, source, { ns, uuid: engine.newUuid(), size: cappedSize(size, engine.version) });
 }
 
 const convertToCapped = command({
@@ -92,7 +92,7 @@ const cloneCollectionAsCapped = command({
     const from = namespaceOf(call);
     const ns = checkNamespace(call.db, toCollection);
     return changeInTurns(call, 'cloneCollectionAsCapped', draft =>
-      cloned(draft, from, { ns, uuid: call.engine.newUuid(), size }),
+      cloned(draft, from, { ns, uuid: call.engine.newUuid(), size: cappedSize(size, call.engine.version) }),
     );
   },
 });

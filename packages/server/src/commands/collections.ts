@@ -10,9 +10,11 @@ import {
   fullCollation,
   isAtLeast,
   isDoc,
+  isNumber,
   parseQuery,
   parseValidator,
   showDoc,
+  toDouble,
 } from '@tessera/mql/engine';
 import type { Capped, Collection, IndexDefinition, TimeSeries, Validator, Namespace, View } from '@tessera/store';
 import {
@@ -76,7 +78,7 @@ type CreateArgs = Args<typeof createSchema>;
 export const maxOf = (max: number | undefined): number =>
   max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max;
 
-const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
+const cappedOf = ({ capped, size, max }: CreateArgs, version: Version): Capped | undefined => {
   if (capped !== true) {
     if (size === undefined && max === undefined) return undefined;
     throw fail(
@@ -86,7 +88,7 @@ const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
   }
   if (size === undefined || size === 0)
     throw fail('InvalidOptions', "the 'size' field is required when 'capped' is true");
-  return { size: cappedSize(size), max: maxOf(max) };
+  return { size: cappedSize(size, version), max: maxOf(max) };
 };
 
 const oneOf = <T extends string>(field: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
@@ -141,8 +143,6 @@ export const checkValidated = (ns: string, validator: Doc | undefined): void => 
 const plainly = (value: Value): Value =>
   typeof value === 'bigint' && value >= 0n && value <= 0x7fffffffn ? Number(value) : value;
 
-const sized = (value: Value): Value => (typeof value === 'number' ? cappedSize(value) : value);
-
 const unlisted: ReadonlySet<string> = new Set(['idIndex', 'autoIndexId']);
 
 const isSimple = (name: string, value: Value): boolean =>
@@ -154,7 +154,8 @@ const optionsOf = (call: Call): Doc => {
     .entries()
     .filter(([name, value]) => name in createSchema && !unlisted.has(name) && !isSimple(name, value));
   const entries = shown.map(([name, value]): Entry => {
-    if (name === 'size') return [name, sized(plainly(value))];
+    if (name === 'size' && isNumber(value))
+      return [name, plainly(BigInt(cappedSize(Math.trunc(toDouble(value)), call.engine.version)))];
     if (name === 'max') return [name, plainly(value)];
     if (name === 'collation' && isDoc(value)) return [name, fullCollation(value)];
     if (name !== 'clusteredIndex' || !isDoc(value)) return [name, value];
@@ -199,7 +200,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
     ns,
     uuid: call.newUuid ?? engine.newUuid(),
     options,
-    capped: cappedOf(args),
+    capped: cappedOf(args, call.engine.version),
     validator: validatorOf(engine, 'create', options),
   };
   if (series === undefined) return emptyCollection(settings, idIndexOf(args));

@@ -91,7 +91,6 @@ export const deleteCommand: Command = command({
     ordered: strictBool(),
     let: since('5.0', object()),
     bypassDocumentValidation: bool(),
-    stmtId: any(),
     stmtIds: any(),
   },
   writeConcern: true,

@@ -30,7 +30,6 @@ const schema = {
   let: since('5.0', object()),
   bypassDocumentValidation: bool(),
   bypassEmptyTsReplacement: since('8.0', bool()),
-  stmtId: any(),
 } satisfies Schema;
 
 type FindAndModifyArgs = Args<typeof schema>;

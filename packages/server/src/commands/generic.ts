@@ -12,6 +12,8 @@ export const genericSchema: Schema = {
   txnNumber: long(),
   autocommit: strictBool(),
   startTransaction: strictBool(),
+  stmtId: any(),
+  clientOperationKey: any(),
   maxTimeMS: any(),
   maxTimeMSOpOnly: any(),
   readConcern: object(),

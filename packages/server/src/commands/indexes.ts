@@ -80,7 +80,10 @@ function* built(
   draft.set(collection);
   const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
   const { uuid } = collection.settings;
-  if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
+  // Indexes of a collection with documents are built and logged together.
+  if (collection.records.size === 0)
+    for (const spec of specs) draft.note({ kind: 'createIndexes', ns, uuid, specs: [spec] });
+  else if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
   const after = collection.indexes.length;
   const fields: Entry[] = [
     ['numIndexesBefore', before],
@@ -150,12 +153,8 @@ const drop = (draft: Draft, ns: string, which: Value): Fields => {
     : (isArray(which) ? which : [which]).reduce<Collection>(dropOne, collection);
   const gone = collection.indexes.filter(index => !next.indexes.includes(index));
   draft.set(next);
-  draft.note({
-    kind: 'dropIndexes',
-    ns,
-    uuid: collection.settings.uuid,
-    specs: gone.map(({ definition }) => definition.spec),
-  });
+  const { uuid } = collection.settings;
+  for (const { definition } of gone) draft.note({ kind: 'dropIndexes', ns, uuid, specs: [definition.spec] });
   if (isAll) {
     return [
       ['nIndexesWas', was],

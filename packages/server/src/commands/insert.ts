@@ -21,7 +21,6 @@ export const insert: Command = command({
     ordered: strictBool(),
     bypassDocumentValidation: bool(),
     bypassEmptyTsReplacement: since('8.0', bool()),
-    stmtId: any(),
     stmtIds: any(),
   },
   writeConcern: true,

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { BinaryValue, Entry, Pieces } from '@tessera/mql/engine';
-import { Doc, detached, compare, fail, isDue, pause, showDoc } from '@tessera/mql/engine';
+import { Doc, detached, compare, fail, isDoc, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Collection, Edit, Index, View } from '@tessera/store';
 import { addIndex, nameOf, asUnique, dropIndex, keysIn, isView } from '@tessera/store';
 import type { Draft } from '../engine/database.js';
@@ -214,6 +214,20 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
   };
 };
 
+/** Returns the options that a `collMod` changes. An index is given by its name. */
+const changeOf = ({ body }: Call, index: Index | undefined): Doc =>
+  detached(
+    Doc.of(
+      body.entries().flatMap(([name, value]): Fields => {
+        if (!Object.hasOwn(collModSchema, name) || name === 'collectionUUID' || name === 'dryRun') return [];
+        if (index === undefined || !isDoc(value) || name !== 'index') return [[name, value]];
+        return [
+          [name, Doc.of([['name', index.definition.name], ...value.without('name').without('keyPattern').entries()])],
+        ];
+      }),
+    ),
+  );
+
 const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs): Fields => {
   const view = draft.get(ns);
   if (!isView(view))
@@ -221,7 +235,7 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
   const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
   const options = view.settings.options.with('viewOn', next.viewOn).with('pipeline', next.pipeline);
   const changed: View = { ...next, settings: { ns, options: detached(options) } };
-  draft.modify(view, changed);
+  draft.modify(view, changed, changed.settings.options);
   checkView(draft.finish(), changed);
   return [];
 };
@@ -257,12 +271,12 @@ const collMod = command({
         throw invalid("'timeseriesBucketsMayHaveMixedSchemaData' is only supported on a time-series collection");
       const collection = withLifetime(withOptions(before, call, args), call, args);
       if (args.index === undefined) {
-        draft.modify(before, collection);
+        draft.modify(before, collection, changeOf(call, undefined));
         return [];
       }
       const { next, fields } = changeIndex(collection, args.index, draft.edit);
       if (args.dryRun === true) return fields;
-      draft.modify(before, next);
+      draft.modify(before, next, changeOf(call, indexFor(before, args.index)));
       if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
       return fields;
     });

@@ -18,10 +18,12 @@ import {
   parseQuery,
   pause,
   splitPath,
+  toHex,
 } from '@tessera/mql/engine';
 import type { Collection, Row } from '@tessera/store';
 import {
   addIndex,
+  dbOf,
   emptyCollection,
   emptySeries,
   maxBatchBytes,
@@ -132,12 +134,14 @@ function* replacedBy(
   // Compute all results before dropping the old collection, because the pipeline may read from it.
   const docs = copied(results.map(doc => prepared(doc, () => call.engine.newObjectId(), stamp)));
   let next = successor(call, ns, before, draft, terminal.timeseries);
-  if (before !== undefined) draft.drop(ns);
+  const temporary = `${dbOf(ns)}.tmp.agg_out.${toHex(next.settings.uuid.bytes)}`;
+  next = { ...next, settings: { ...next.settings, ns: temporary } };
   draft.create(next);
   for (const doc of docs) {
     if (isDue()) yield pause;
     next = insertInto(draft, next, doc, options);
   }
+  draft.rename(temporary, { ...next, settings: { ...next.settings, ns } });
   return before !== undefined;
 }
 

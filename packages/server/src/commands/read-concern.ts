@@ -19,7 +19,8 @@ const timeOf = (value: Value | undefined, name: 'afterClusterTime' | 'atClusterT
   return value;
 };
 
-const unsupported = ({ name }: Command, concern: string): Error =>
+/** Returns the error for a read concern that the command does not support. */
+export const unsupported = ({ name }: Command, concern: string): Error =>
   fail('InvalidOptions', `Command ${name} does not support ${concern} :: caused by :: read concern not supported`);
 
 /** Checks that the times are allowed with the level. @throws CommandError 72 */

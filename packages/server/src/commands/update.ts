@@ -292,7 +292,6 @@ export const update: Command = command({
     bypassDocumentValidation: bool(),
     bypassEmptyTsReplacement: since('8.0', bool()),
     let: since('5.0', object()),
-    stmtId: any(),
     stmtIds: any(),
   },
   writeConcern: true,

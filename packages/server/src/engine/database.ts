@@ -1,3 +1,4 @@
+import type { Doc } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 import type { Collection, DatabaseValue, Edit, Namespace, SessionWrites } from '@tessera/store';
 import { isView, memoryIn } from '@tessera/store';
@@ -113,9 +114,9 @@ export class Draft {
   }
 
   /** Replaces the definition of a namespace, as `collMod` does. */
-  modify(before: Namespace, after: Namespace): void {
+  modify(before: Namespace, after: Namespace, change: Doc): void {
     this.set(after);
-    this.note({ kind: 'modify', ns: after.settings.ns, before: described(before), after: described(after) });
+    this.note({ kind: 'modify', ns: after.settings.ns, before: described(before), after: described(after), change });
   }
 
   /** Returns the collection, if it exists. @throws CommandError 166 for a view */

@@ -57,5 +57,12 @@ export type Op =
   /** A collection was sharded. */
   | (OnCollection & { readonly kind: 'shardCollection'; readonly description: Doc })
   /** A namespace was modified with `collMod`. */
-  | { readonly kind: 'modify'; readonly ns: string; readonly before: Described; readonly after: Described }
+  | {
+      readonly kind: 'modify';
+      readonly ns: string;
+      readonly before: Described;
+      readonly after: Described;
+      /** The options that the command changed. */
+      readonly change: Doc;
+    }
   | { readonly kind: 'noop'; readonly message: string };

@@ -86,7 +86,7 @@ const single = (op: Op): readonly Field[] => {
     case 'shardCollection':
       return note(op.ns, [['shardCollection', op.ns], ...op.description.entries()]);
     case 'modify':
-      return command(op.ns, [['collMod', nameOf(op.ns)], ...op.after.options.entries()]);
+      return command(op.ns, [['collMod', nameOf(op.ns)], ...op.change.entries()]);
     case 'noop':
       return note('', [['msg', op.message]]);
   }

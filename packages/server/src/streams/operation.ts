@@ -1,5 +1,5 @@
 import type { BinaryValue, Entry, Value, Version } from '@tessera/mql/engine';
-import { Doc, compare, isAtLeast } from '@tessera/mql/engine';
+import { Doc, isAtLeast, isDoc } from '@tessera/mql/engine';
 import { dbOf, nameOf } from '@tessera/store';
 import type { Described, Op } from '../log/op.js';
 
@@ -35,38 +35,16 @@ export const uuidOf = (op: CollectionOp): BinaryValue | undefined => {
 export const isClassic = (op: CollectionOp): boolean =>
   op.kind === 'rename' || op.kind === 'dropDatabase' || (op.kind === 'drop' && op.dropped.uuid !== undefined);
 
-/** Returns the fields of `after` that differ from those of `before`. */
-const changed = (before: Doc, after: Doc): readonly Entry[] =>
-  after.entries().filter(([name, value]) => {
-    const old = before.get(name);
-    return old === undefined || compare(old, value) !== 0;
-  });
-
-/** Adds `false` for options that only the other index has, because listIndexes omits options that are not set. */
-const saying = (index: Doc, other: Doc): Doc =>
-  Doc.of([
-    ...index.entries(),
-    ...other
-      .entries()
-      .flatMap(([name, value]): readonly Entry[] => (value === true && !index.has(name) ? [[name, false]] : [])),
-  ]);
-
-/** Returns the index that `collMod` changed, before and after the change. */
-const changedIndex = (before: Described, after: Described): readonly [before: Doc, after: Doc] | undefined => {
-  for (const index of after.indexes) {
-    const old = before.indexes.find(one => one.get('name') === index.get('name'));
-    if (old !== undefined && compare(old, index) !== 0) return [saying(old, index), saying(index, old)];
-  }
-  return undefined;
-};
-
-const modification = (before: Described, after: Described): Doc => {
-  if (after.uuid === undefined) return after.options;
-  const options = changed(before.options, after.options);
-  const index = changedIndex(before, after);
-  if (index === undefined) return Doc.of(options);
-  const [old, now] = index;
-  return Doc.of([['index', Doc.of([['name', now.get('name')!], ...changed(old, now)])], ...options]);
+/** Returns the index options before a change by `collMod`. Options that are not set are false. */
+const indexBefore = ({ indexes }: Described, change: Doc): Doc => {
+  const old = indexes.find(one => one.get('name') === change.get('name'));
+  const names = ['expireAfterSeconds', 'hidden', 'prepareUnique'].filter(name => change.has(name));
+  return Doc.of(
+    names.flatMap((name): readonly Entry[] => {
+      const value = old?.get(name) ?? (name === 'expireAfterSeconds' ? undefined : false);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 };
 
 const idIndex = ({ indexes, uuid }: Described): readonly Entry[] => {
@@ -89,7 +67,7 @@ export const descriptionOf = (op: CollectionOp): Doc | undefined => {
     case 'shardCollection':
       return op.description;
     case 'modify':
-      return modification(op.before, op.after);
+      return op.change;
     case 'drop':
     case 'dropDatabase':
       return undefined;
@@ -99,11 +77,11 @@ export const descriptionOf = (op: CollectionOp): Doc | undefined => {
 /** `stateBeforeChange` of a modified collection. */
 export const stateBefore = (op: CollectionOp): Doc | undefined => {
   if (op.kind !== 'modify' || op.after.uuid === undefined) return undefined;
-  const index = changedIndex(op.before, op.after);
+  const index = op.change.get('index');
   const options: Entry[] = [['uuid', op.after.uuid], ...op.before.options.entries()];
   return Doc.of([
     ['collectionOptions', Doc.of(options)],
-    ...(index === undefined ? [] : [['indexOptions', Doc.of(changed(index[1], index[0]))] as const]),
+    ...(isDoc(index) ? [['indexOptions', indexBefore(op.before, index)] as const] : []),
   ]);
 };
 

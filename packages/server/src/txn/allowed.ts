@@ -18,6 +18,8 @@ const allowed: ReadonlySet<string> = new Set([
   'update',
 ]);
 
+const writing: ReadonlySet<string> = new Set(['delete', 'findAndModify', 'insert', 'update']);
+
 /** Commands that are allowed in transactions from 4.4 on. */
 const allowedLater: ReadonlySet<string> = new Set(['create', 'createIndexes']);
 
@@ -57,6 +59,10 @@ export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { na
     throw notIn(`Cannot run '${spelling}' in a multi-document transaction.`);
   if (name === 'killCursors' && generic.transaction === 'start')
     throw notIn('Cannot run killCursors as the first operation in a multi-document transaction.');
+  const target = writing.has(name) ? body.entries()[0]![1] : undefined;
+  if (target === 'system.profile') throw notIn(`Cannot write to ${db}.system.profile in a transaction.`);
+  if (typeof target === 'string' && target.startsWith('system.') && !target.startsWith('system.buckets.'))
+    throw fail(50791, `Cannot write to system collection ${db}.${target} within a transaction.`);
   // A bulkWrite's cursor is in the database `admin`.
   if (administrative.has(name) || name === 'getMore') return;
   if (internalDatabases.has(db)) throw notIn(`Cannot run command against the '${db}' database in a transaction.`);

@@ -1,7 +1,9 @@
+import type { Millis } from '@tessera/contracts';
 import type { CommandError, Scripts, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Collection, DatabaseValue } from '@tessera/store';
 import { dbOf, nameOf, recordKey, isSameCatalog, isView } from '@tessera/store';
+import type { ReadConcern } from '../commands/command.js';
 import type { Data } from '../engine/data.js';
 import type { Guard } from '../engine/database.js';
 import { Draft, internalDatabases } from '../engine/database.js';
@@ -31,7 +33,18 @@ export interface Head {
   readonly scripts: Pick<Scripts, 'sleep'>;
 }
 
-/** Checks that transactions can write to the collection. @throws CommandError 263 */
+/** The settings with which a transaction starts. */
+export interface Beginning {
+  /** The data that it reads. */
+  readonly base: DatabaseValue;
+  /** The Stable API fields of the first statement. */
+  readonly api: string;
+  readonly level: ReadConcern['level'];
+  /** The time after which it is aborted, in milliseconds: `transactionLifetimeLimitSeconds`. */
+  readonly lifetime: Millis;
+}
+
+/** Checks that transactions can write to the collection. @throws CommandError 263, 50791 */
 const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): void => {
   if (timeSeries !== undefined)
     throw notIn(`Cannot write to time-series collection ${ns} in a multi-document transaction.`);
@@ -40,8 +53,9 @@ const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): vo
       `Collection '${ns}' is a capped collection. Writes in transactions are not allowed on capped collections.`,
     );
   }
-  if (internalDatabases.has(dbOf(ns)) || nameOf(ns).startsWith('system.'))
-    throw notIn(`Cannot perform writes against ${ns} in a transaction.`);
+  if (nameOf(ns).startsWith('system.'))
+    throw fail(50791, `Cannot write to system collection ${ns} within a transaction.`);
+  if (internalDatabases.has(dbOf(ns))) throw notIn(`Cannot perform writes against ${ns} in a transaction.`);
 };
 
 const collectionOf = ({ namespaces }: DatabaseValue, ns: string): Collection | undefined => {
@@ -60,6 +74,8 @@ const holderOf = ({ indexes }: Collection, { index, key }: UniqueKey): string | 
 export class Transaction implements Data, Guard, Ending {
   readonly author: Author;
   readonly base: DatabaseValue;
+  readonly api: string;
+  readonly level: ReadConcern['level'];
   readonly ops: Op[] = [];
   /** The written records by namespace. The keys of records that the transaction inserted may also be used by others. */
   readonly touched: Map<string, Set<string>> = new Map<string, Set<string>>();
@@ -71,9 +87,11 @@ export class Transaction implements Data, Guard, Ending {
   #view: DatabaseValue;
   #hasFailed = false;
 
-  constructor(head: Head, pending: Pending<Ending>, author: Author, base: DatabaseValue) {
+  constructor(head: Head, pending: Pending<Ending>, author: Author, { base, api, level }: Beginning) {
     this.author = author;
     this.base = base;
+    this.api = api;
+    this.level = level;
     this.#head = head;
     this.#pending = pending;
     this.#view = base;
@@ -176,6 +194,7 @@ export class Transaction implements Data, Guard, Ending {
   noted(op: Op): void {
     if (op.kind !== 'create' && op.kind !== 'createIndexes') return;
     const { ns } = op;
+    if (nameOf(ns).startsWith('system.')) throw notIn(`Cannot write to system collection ${ns} within a transaction.`);
     if (op.kind === 'create' && !isAtLeast(this.#head.version, '4.4'))
       throw notIn(`Cannot create namespace ${ns} in multi-document transaction.`);
     if (op.kind === 'create' && op.made.uuid === undefined)

@@ -13,7 +13,7 @@ import type { Ending } from './blocked.js';
 import { outsideGuard } from './outside-guard.js';
 import { mergedInto } from './merge.js';
 import { Pending } from './pending.js';
-import type { Head } from './transaction.js';
+import type { Beginning, Head } from './transaction.js';
 import { Transaction } from './transaction.js';
 
 /** A session with a transaction number. */
@@ -32,14 +32,6 @@ export interface Ground extends Head {
   readonly operations: Pick<Operations, 'interrupt'>;
   commit(commit: Commit): void;
   noteWrites(session: SessionKey, writes: SessionWrites): void;
-}
-
-/** The settings with which a transaction starts. */
-export interface Beginning {
-  /** The data that it reads. */
-  readonly base: DatabaseValue;
-  /** The time after which it is aborted, in milliseconds: `transactionLifetimeLimitSeconds`. */
-  readonly lifetime: Millis;
 }
 
 /** A transaction that can be committed. */
@@ -107,7 +99,7 @@ export class Transactions {
   }
 
   /** Starts a transaction. @throws CommandError 117, 225 */
-  begin(numbered: Numbered, { base, lifetime }: Beginning): Transaction {
+  begin(numbered: Numbered, beginning: Beginning): Transaction {
     const { session, author } = numbered;
     if (this.#known(numbered)?.txnNumber === author.txnNumber) {
       const open = this.#open.get(session)?.transaction;
@@ -122,11 +114,11 @@ export class Transactions {
     this.#note(numbered, 'begun');
     const { clock } = this.#ground;
     const kept = { lsid: detached(author.lsid), txnNumber: author.txnNumber };
-    const transaction = new Transaction(this.#ground, this.#pending, kept, base);
+    const transaction = new Transaction(this.#ground, this.#pending, kept, beginning);
     const expire = (): void => {
       this.abort(session);
     };
-    const timer = clock.startTimer(lifetime, expire, { background: true });
+    const timer = clock.startTimer(beginning.lifetime, expire, { background: true });
     this.#open.set(session, { transaction, timer });
     this.counts.started += 1;
     return transaction;
@@ -138,6 +130,12 @@ export class Transactions {
 
   #outcome({ txnNumber }: Author, transaction: SessionWrites['transaction']): SessionWrites {
     return { txnNumber, statements: noStatements, transaction, writtenAt: this.#ground.clock.wallTime() };
+  }
+
+  /** Returns the open transaction with this number. */
+  open({ session, author }: Numbered): Transaction | undefined {
+    const open = this.#open.get(session)?.transaction;
+    return open?.author.txnNumber === author.txnNumber ? open : undefined;
   }
 
   /** Returns the open transaction of a later statement. @throws CommandError 225, 251, 256 */

@@ -1,8 +1,9 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry } from '@tessera/mql/engine';
-import { ScriptsPending, SleepPending, fail } from '@tessera/mql/engine';
+import { Doc, ScriptsPending, SleepPending, fail, showDoc } from '@tessera/mql/engine';
 import { needsOf } from '../auth/needs.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
+import { unsupported } from '../commands/read-concern.js';
 import type { Member } from '../repl/member.js';
 import { reading } from '../repl/reading.js';
 import { checkState } from '../repl/replicated.js';
@@ -20,11 +21,38 @@ export const numberedOf = ({ session, generic: { lsid, txnNumber, transaction },
   return { session, author: { lsid, txnNumber } };
 };
 
+/** Returns the Stable API fields of a command, as text. */
+const apiOf = ({ body }: Call): string =>
+  showDoc(
+    Doc.of(
+      body
+        .entries()
+        .filter(([name]) => name.startsWith('api'))
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  );
+
+/** Checks the Stable API fields of a later statement. A mongos does not send them with every statement. @throws CommandError 347 */
+const checkSameApi = (call: Call): void => {
+  const { api } = call.engine.transactions.open(numberedOf(call)) ?? {};
+  if (api === undefined || call.client.isInternal || api === apiOf(call)) return;
+  throw fail(
+    'APIMismatchError',
+    `API parameter mismatch: ${call.spelling} used params ${apiOf(call)}, the transaction's first command used ${api}`,
+  );
+};
+
 const transactionFor = (call: Call, numbered: Numbered): Transaction => {
   const { engine, server, snapshot, generic } = call;
   if (generic.transaction === 'continue') return engine.transactions.resume(numbered);
+  const level = call.readConcern?.level ?? 'local';
   const lifetime = server.engine.parameters.number('transactionLifetimeLimitSeconds') * 1000;
-  return engine.transactions.begin(numbered, { base: snapshot?.value ?? engine.value, lifetime });
+  return engine.transactions.begin(numbered, {
+    base: snapshot?.value ?? engine.value,
+    api: apiOf(call),
+    level,
+    lifetime,
+  });
 };
 
 /** Returns the collections that a statement reads or writes: those for which it needs privileges. */
@@ -54,6 +82,8 @@ const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply>
     return call.client.isInternal ? withState(reply, transaction) : reply;
   };
   try {
+    if ((command.name === 'create' || command.name === 'createIndexes') && transaction.level !== 'local')
+      throw unsupported(command, `{ level: "${transaction.level}" }`);
     for (const ns of usedBy(call, command)) transaction.use(ns);
     const reply = run({ ...call, data: transaction, snapshot: undefined });
     return reply instanceof Promise ? reply.then(done, failed) : done(reply);
@@ -64,6 +94,7 @@ const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply>
 
 const perform = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   if (call.generic.transaction === undefined) return unblocked(call, () => run(call));
+  if (call.generic.transaction === 'continue') checkSameApi(call);
   return endsTransaction(command) ? run(call) : statement(call, command, run);
 };
 

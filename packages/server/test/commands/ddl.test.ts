@@ -17,7 +17,7 @@ describe('collections', () => {
     expect(typed(cursor.id)).toBe('{"$numberLong":"0"}');
     const [c, views, v] = cursor.firstBatch as readonly [Collection, Collection, Row];
     expect(typed({ ...c, info: { ...c.info, uuid: 4 } })).toBe(
-      '{"name":"c","type":"collection","options":{"capped":true,"size":{"$numberInt":"5120"}},"info":{"readOnly":false,"uuid":{"$numberInt":"4"}},"idIndex":{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"}}',
+      '{"name":"c","type":"collection","options":{"capped":true,"size":{"$numberInt":"5000"}},"info":{"readOnly":false,"uuid":{"$numberInt":"4"}},"idIndex":{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"}}',
     );
     expect(c.info.uuid.sub_type).toBe(4);
     expect(typed(v)).toBe(

@@ -22,7 +22,13 @@ describe('in a transaction', () => {
     expect(await new Session(client).start().refusal(command)).toBe('263');
   });
 
-  test.each(['capped', 'system.js', 'series'])('writes to %s are rejected with code 263', async name => {
+  test.each(['system.js', 'system.views'])('writes to %s are rejected with code 50791', async name => {
+    const session = new Session(set().client).start();
+    expect(await session.refusal({ insert: name, documents: [{ _id: 1 }] })).toBe('50791');
+    expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
+  });
+
+  test.each(['capped', 'series'])('writes to %s are rejected with code 263', async name => {
     const { client } = set();
     await client.plain({ create: 'capped', capped: true, size: 1000 });
     await client.plain({ create: 'series', timeseries: { timeField: 't' } });

@@ -18,6 +18,10 @@ export interface Expectation {
   readonly ids?: readonly unknown[];
   /** The `_id` of all documents of the cursor, in any order. */
   readonly unorderedIds?: readonly unknown[];
+  /** All documents of a change stream's batch, without the fields that differ in each run. */
+  readonly events?: readonly Document[];
+  /** The cursor stays open under this name. In later commands, `{ $cursor: name }` is its id. */
+  readonly cursor?: string;
   /** How many documents the cursor has. */
   readonly count?: number;
   /** Values in the reply, by path. */
@@ -46,11 +50,15 @@ const known = new Set([
   'unordered',
   'ids',
   'unorderedIds',
+  'events',
+  'cursor',
   'count',
   'reply',
   'replySet',
   'without',
 ]);
+
+const variable = new Set(['_id', 'clusterTime', 'wallTime', 'collectionUUID', 'lsid', 'txnNumber', 'version']);
 
 const show = (value: unknown): string => EJSON.stringify(value, { relaxed: true });
 
@@ -61,6 +69,10 @@ const at = (value: unknown, path: string): unknown =>
       (inside, key) => (inside !== null && typeof inside === 'object' ? (inside as Document)[key] : undefined),
       value,
     );
+
+/** Removes the fields of a change event that differ in each run. */
+const withoutVariable = (event: Document): Document =>
+  Object.fromEntries(Object.entries(event).filter(([key]) => !variable.has(key)));
 
 const inOrder = (values: readonly unknown[]): string[] => values.map(canonical);
 const inAnyOrder = (values: readonly unknown[]): string[] => inOrder(values).sort();
@@ -84,6 +96,7 @@ export const differenceOf = (expected: Expectation, outcome: Outcome): string | 
     [
       [expected.documents, documents, inOrder],
       [expected.unordered, documents, inAnyOrder],
+      [expected.events, documents?.map(withoutVariable), inOrder],
       [expected.ids, documents?.map(({ _id }): unknown => _id), inOrder],
       [expected.unorderedIds, documents?.map(({ _id }): unknown => _id), inAnyOrder],
     ] as const

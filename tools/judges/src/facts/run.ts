@@ -28,13 +28,32 @@ export const databasesOf = (files: readonly FactFile[]): Set<string> =>
 /** How many transaction numbers each file has. The files share a session, which accepts only numbers above the last one. */
 const numbersOfFile = 1000n;
 
+/** The open cursors of a file, by name. */
+type Cursors = Map<string, Long>;
+
+/** What the rows of a file share. */
+interface State {
+  readonly earlierNumbers: bigint;
+  readonly cursors: Cursors;
+}
+
+/** Replaces `{ $cursor: name }` by the id of the cursor, also in arrays. */
+const withIds = (command: Document, cursors: Cursors): Document => {
+  const id = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(id);
+    const name = (value as { $cursor?: string } | null)?.$cursor;
+    return name === undefined ? value : (cursors.get(name) ?? Long.ZERO);
+  };
+  return Object.fromEntries(Object.entries(command).map(([key, value]) => [key, id(value)]));
+};
+
 const outcomeOf = async (
   client: MongoClient,
   session: ClientSession,
-  given: Document,
-  earlierNumbers: bigint,
+  { command: given, expected }: Row,
+  { earlierNumbers, cursors }: State,
 ): Promise<Outcome> => {
-  const { $db = 'test', ...rest } = given as Document & { $db?: string };
+  const { $db = 'test', ...rest } = withIds(given, cursors) as Document & { $db?: string };
   const number = rest['txnNumber'] as Long | undefined;
   const command =
     number === undefined ? rest : { ...rest, txnNumber: Long.fromBigInt(number.toBigInt() + earlierNumbers) };
@@ -45,7 +64,12 @@ const outcomeOf = async (
     if (first !== undefined) return { code: first['code'] as number, message: first['errmsg'] as string, reply };
     const cursor = reply['cursor'] as Document | undefined;
     if (cursor === undefined) return { reply };
-    const documents = [...((cursor['firstBatch'] as Document[] | undefined) ?? [])];
+    const documents = [...((cursor['firstBatch'] ?? cursor['nextBatch'] ?? []) as Document[])];
+    if (expected?.cursor !== undefined) {
+      cursors.set(expected.cursor, cursor['id'] as Long);
+      return { reply, documents };
+    }
+    if ('getMore' in command) return { reply, documents };
     const collection = String(cursor['ns']).slice($db.length + 1);
     for (let id: unknown = cursor['id']; String(id) !== '0';) {
       const more: Document = await database.command({ getMore: BigInt(String(id)), collection }, { session });
@@ -64,10 +88,10 @@ const differenceIn = async (
   client: MongoClient,
   session: ClientSession,
   row: Row,
-  earlierNumbers: bigint,
+  state: State,
 ): Promise<string | undefined> => {
   try {
-    const outcome = await within(outcomeOf(client, session, row.command, earlierNumbers), limit);
+    const outcome = await within(outcomeOf(client, session, row, state), limit);
     return outcome === late ? `no reply within ${limit / 1000} s` : differenceOf(row.expected ?? { ok: true }, outcome);
   } catch (error) {
     return String(error);
@@ -78,11 +102,11 @@ const differenceIn = async (
 export const runFile = async (client: MongoClient, file: FactFile): Promise<Result[]> => {
   for (const name of databasesOf([file])) await client.db(name).dropDatabase();
   const results: Result[] = [];
-  const earlierNumbers = (filesOf.get(client) ?? 0n) * numbersOfFile;
+  const state: State = { earlierNumbers: (filesOf.get(client) ?? 0n) * numbersOfFile, cursors: new Map() };
   filesOf.set(client, (filesOf.get(client) ?? 0n) + 1n);
   await client.withSession(async session => {
     for (const row of file.rows) {
-      const difference = await differenceIn(client, session, row, earlierNumbers);
+      const difference = await differenceIn(client, session, row, state);
       if (row.expected !== undefined || difference !== undefined) results.push({ file, row, difference });
     }
   });
