@@ -23,7 +23,13 @@ const watches = (watch: Watch, ns: string): boolean => {
   }
 };
 
-/** Whether the stream reports the operation. A stream on a collection does not report the drop of its database. */
+/** Whether the operation is one on a view. */
+const isOnView = (op: Op): boolean =>
+  (op.kind === 'create' && op.made.uuid === undefined) ||
+  (op.kind === 'drop' && op.dropped.uuid === undefined) ||
+  (op.kind === 'modify' && op.after.uuid === undefined);
+
+/** Whether the stream reports the operation. A stream on a collection does not report operations on views. A stream on a collection does not report the drop of its database. */
 export const concerns = (watch: Watch, op: Op): boolean => {
   switch (op.kind) {
     case 'noop':
@@ -33,7 +39,7 @@ export const concerns = (watch: Watch, op: Op): boolean => {
     case 'rename':
       return watches(watch, op.ns) || watches(watch, op.to);
     default:
-      return watches(watch, op.ns);
+      return watches(watch, op.ns) && !(watch.kind === 'collection' && isOnView(op));
   }
 };
 
