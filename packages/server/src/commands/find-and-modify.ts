@@ -10,7 +10,7 @@ import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, hintOf, writtenBy } from './command.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, arrayOrObject, bool, object, since, indexHint } from './schema.js';
+import { array, arrayOrObject, bool, object, since, indexHint } from './schema.js';
 import type { Change } from './update.js';
 import { applyTo, changeOf, hasPlainNames, insertUpsert } from './update.js';
 import { changeInTurns } from './turns.js';

@@ -1,4 +1,4 @@
-import type { Clock, Millis, Timer } from '@tessera/contracts';
+import type { Clock, Timer } from '@tessera/contracts';
 import type { CommandError, TimestampValue } from '@tessera/mql/engine';
 import { detached, fail } from '@tessera/mql/engine';
 import type { DatabaseValue, SessionWrites } from '@tessera/store';
