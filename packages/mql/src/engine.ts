@@ -21,6 +21,7 @@ export { parseWhere } from './script/where.js';
 export type { Projection, ProjectionContext } from './project/projection.js';
 export { parseProjection } from './project/projection.js';
 export { parseValidator } from './query/explain.js';
+export { usesEncryption } from './query/json-schema.js';
 export type { GeoIndexes } from './query/geo/near.js';
 export { boxesAt, missingCollection, usesNear } from './query/geo/near.js';
 export type { NearTarget } from './query/geo/distance.js';

@@ -77,6 +77,10 @@ export const scalarKeywords: Readonly<Record<string, Keyword>> = {
     if (isArray(argument)) requireUnique('bsonType', argument);
     return typeTest(readTypes('bsonType', argument));
   },
+  encryptMetadata: argument => {
+    if (!isDoc(argument)) throw fail('TypeMismatch', `$jsonSchema keyword 'encryptMetadata' must be an object`);
+    return () => true;
+  },
   encrypt: (argument, schema) => {
     if (!isDoc(argument)) throw fail('TypeMismatch', `$jsonSchema keyword 'encrypt' must be an object`);
     if (schema.has('type') || schema.has('bsonType'))

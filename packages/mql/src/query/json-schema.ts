@@ -64,6 +64,28 @@ const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 /** Keywords of JSON Schema that MongoDB does not support. */
 const unsupported: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
 
+/** Keywords whose argument has a schema for each of its names. */
+const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependencies']);
+
+const schemaEncrypts = (schema: Doc): boolean =>
+  schema.has('encrypt') ||
+  schema.has('encryptMetadata') ||
+  schema.entries().some(([name, value]) => {
+    if (name === 'enum') return false;
+    if (isDoc(value))
+      return named.has(name)
+        ? value.entries().some(([, one]) => isDoc(one) && schemaEncrypts(one))
+        : schemaEncrypts(value);
+    return isArray(value) && value.some(one => isDoc(one) && schemaEncrypts(one));
+  });
+
+/** Whether a validator has a `$jsonSchema` with keywords of encryption. */
+export const usesEncryption = (validator: Doc): boolean =>
+  validator.entries().some(([name, value]) => {
+    if (name === '$jsonSchema') return isDoc(value) && schemaEncrypts(value);
+    return isArray(value) && value.some(one => isDoc(one) && usesEncryption(one));
+  });
+
 const parseSchema = (schema: Value, where: string): Test => {
   if (!isDoc(schema)) throw fail('TypeMismatch', `Nested schema for $jsonSchema ${where} must be an object`);
   if (schema.has('type') && schema.has('bsonType')) {

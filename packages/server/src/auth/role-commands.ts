@@ -8,6 +8,7 @@ import { builtIn, builtInNames } from './built-in.js';
 import { merged, privilegeDocs, readPrivileges, without } from './privilege.js';
 import type { OwnRole, Role, Roles } from './roles.js';
 import { readRoleNames, roleDocs, roleKey } from './roles.js';
+import { checkRestrictions } from './restrictions.js';
 import { joined, lessened } from './user-commands.js';
 
 /** Returns the name of the role in the command's first field. @throws CommandError 2 */
@@ -39,13 +40,14 @@ const checked = (role: OwnRole): OwnRole => {
 
 const createRole = command({
   name: 'createRole',
-  schema: { privileges: required(array()), roles: required(array()), authenticationRestrictions: any() },
+  schema: { privileges: required(array()), roles: required(array()), authenticationRestrictions: array() },
   writeConcern: true,
   help: 'Creates a role.',
-  run: (call, { privileges, roles: parts }): Fields => {
+  run: (call, { privileges, roles: parts, authenticationRestrictions }): Fields => {
     const { roles } = call.server.auth;
     const { db } = call;
     const role = nameIn(call);
+    checkRestrictions(authenticationRestrictions);
     if (db === 'local') throw fail('BadValue', 'Cannot create roles in the local database');
     if (db === '$external') throw fail('BadValue', 'Cannot create roles in the $external database');
     if (builtIn(role, db) !== undefined)
@@ -58,14 +60,15 @@ const createRole = command({
 
 const updateRole = command({
   name: 'updateRole',
-  schema: { privileges: array(), roles: array(), authenticationRestrictions: any() },
+  schema: { privileges: array(), roles: array(), authenticationRestrictions: array() },
   writeConcern: true,
   help: 'Changes the given fields of a role.',
-  run: (call, { privileges, roles: parts }): Fields => {
+  run: (call, { privileges, roles: parts, authenticationRestrictions }): Fields => {
     const { roles } = call.server.auth;
     const known = knownIn(call);
-    if (privileges === undefined && parts === undefined && !call.body.has('authenticationRestrictions'))
+    if (privileges === undefined && parts === undefined && authenticationRestrictions === undefined)
       throw fail('BadValue', 'Must specify at least one field to update in updateRole');
+    checkRestrictions(authenticationRestrictions);
     const changed = {
       ...known,
       ...(privileges === undefined ? {} : { privileges: merged(readPrivileges(privileges)) }),
@@ -182,6 +185,17 @@ const requestedRoles = ({ target, db, server: { auth } }: Call, showBuiltin: boo
   return showBuiltin ? [...own, ...builtInNames(db).map(role => ({ role, db }))] : own;
 };
 
+/** Returns the roles in the form of a user who has them: `showPrivileges: 'asUserFragment'`. */
+const userFragment = (call: Call): Doc => {
+  const { roles } = call.server.auth;
+  const requested = requestedRoles(call, false);
+  return Doc.of([
+    ['roles', roleDocs(requested)],
+    ['inheritedRoles', roleDocs(roles.closure(requested))],
+    ['inheritedPrivileges', privilegeDocs(roles.privileges(requested))],
+  ]);
+};
+
 const rolesInfo = command({
   name: 'rolesInfo',
   schema: { showPrivileges: any(), showBuiltinRoles: bool(), showAuthenticationRestrictions: bool() },
@@ -189,6 +203,10 @@ const rolesInfo = command({
   run: (call, { showPrivileges, showBuiltinRoles }) => {
     if (isDoc(call.target) && !call.target.has('role'))
       throw fail('BadValue', 'RoleName must either be a string or an object with fields "role" and "db"');
+    if (showPrivileges === 'asUserFragment') {
+      if (isNumber(call.target)) throw fail('IllegalOperation', 'Cannot get user fragment for all roles in a database');
+      return [['userFragment', userFragment(call)]];
+    }
     const shows = showPrivileges === true || showPrivileges === 1;
     const docs = requestedRoles(call, showBuiltinRoles === true).map(role => roleInfo(call.server.auth, role, shows));
     return [['roles', docs]];

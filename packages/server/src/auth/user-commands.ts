@@ -3,6 +3,7 @@ import { detached, fail } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { array, bool, object, required, string } from '../commands/schema.js';
+import { checkRestrictions } from './restrictions.js';
 import type { Role } from './roles.js';
 import { readRoleNames, roleKey } from './roles.js';
 import { isMechanism, makeCredential, mechanisms } from './scram.js';
@@ -90,6 +91,7 @@ const createUser = command({
     const { db } = call;
     const user = nameIn(call);
     checkDb(db);
+    checkRestrictions(authenticationRestrictions);
     const made = {
       ...{ user, db, id: call.engine.newUuid(), roles: roles.read(given, db) },
       customData: customData && detached(customData),
@@ -113,6 +115,7 @@ const updateUser = command({
     const user = nameIn(call);
     const known = users.known(db, user);
     if (call.body.size === 1) throw fail('BadValue', 'Must specify at least one field to update in updateUser');
+    checkRestrictions(authenticationRestrictions);
     const changed = {
       ...(given === undefined ? {} : { roles: roles.read(given, db) }),
       ...(customData === undefined ? {} : { customData: detached(customData) }),

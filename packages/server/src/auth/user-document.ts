@@ -35,7 +35,8 @@ export const userDoc = ({ user, db, id, roles, customData, restrictions, kept }:
   if (kept !== undefined)
     entries.push(['credentials', Doc.of([...kept].map(([name, one]) => [name, credentialDoc(one)]))]);
   if (customData !== undefined) entries.push(['customData', customData]);
-  entries.push(['roles', roleDocs(roles)], ['authenticationRestrictions', restrictions]);
+  entries.push(['roles', roleDocs(roles)]);
+  if (restrictions.length > 0) entries.push(['authenticationRestrictions', restrictions]);
   return Doc.of(entries);
 };
 

@@ -45,9 +45,9 @@ const userInfo = async (auth: Auth, user: User, infoOptions: InfoOptions): Promi
     entries.push(['credentials', await credentialDocs(user)]);
   if (infoOptions.showCustomData && user.customData !== undefined) entries.push(['customData', user.customData]);
   entries.push(['roles', roleDocs(user.roles)], ['mechanisms', mechanismsOf(user)]);
-  if (infoOptions.showPrivileges) entries.push(...inherited(auth, user));
-  if (infoOptions.showAuthenticationRestrictions || infoOptions.showPrivileges)
-    entries.push(['authenticationRestrictions', user.restrictions]);
+  const { showPrivileges, showAuthenticationRestrictions } = infoOptions;
+  if (showPrivileges || showAuthenticationRestrictions) entries.push(...inherited(auth, user));
+  if (showAuthenticationRestrictions) entries.push(['authenticationRestrictions', user.restrictions]);
   return Doc.of(entries);
 };
 
@@ -67,17 +67,16 @@ export const usersInfo: Command = command({
   run: async ({ server: { auth }, db, target }, args) => {
     const { filter, showCustomData = true, showCredentials = false, showPrivileges = false } = args;
     const requested = requestedUsers(target, db);
-    if (showPrivileges && typeof requested === 'string')
-      throw fail('IllegalOperation', 'Privilege details require exact-match usersInfo queries');
-    const infoOptions = {
-      ...{ showCustomData, showCredentials, showPrivileges },
-      showAuthenticationRestrictions: args.showAuthenticationRestrictions === true,
-    };
+    const showAuthenticationRestrictions = args.showAuthenticationRestrictions === true;
+    if ((showPrivileges || showAuthenticationRestrictions) && typeof requested === 'string')
+      throw fail('IllegalOperation', 'Privilege or restriction details require exact-match usersInfo queries');
+    const infoOptions = { showCustomData, showCredentials, showPrivileges, showAuthenticationRestrictions };
     const matcher = parseQuery(filter ?? Doc.EMPTY);
     const users = await Promise.all(
       auth.users
         .all()
         .filter(isAmong(requested, db))
+        .sort((a, b) => (`${a.user}\0${a.db}` < `${b.user}\0${b.db}` ? -1 : 1))
         .map(user => userInfo(auth, user, infoOptions)),
     );
     return [['users', users.filter(doc => matcher.matches(doc))]];

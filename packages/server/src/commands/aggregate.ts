@@ -13,7 +13,7 @@ import {
 } from '@tessera/mql/engine';
 import { iterate } from '@tessera/store';
 import type { Language } from '../engine/language.js';
-import { readerOf, resolve, runOn } from '../engine/pipeline.js';
+import { readerOf, resolve, runOn, startsWithCollStats, unresolved } from '../engine/pipeline.js';
 import { piecewise } from './turns.js';
 import { allowanceOf } from './allowance.js';
 import { readingLanguageFor } from './collation.js';
@@ -148,7 +148,7 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   }
   checkFirstStage(args.pipeline, name);
   const value = valueOf(call);
-  const resolved = resolve(value, ns);
+  const resolved = startsWithCollStats(args.pipeline) ? unresolved(value, ns) : resolve(value, ns);
   const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const pipeline = compilePipeline(call, resolved, args.pipeline, language);
   checkViewsRead(
@@ -162,10 +162,8 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
     throw fail('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
   }
   const reader = readerOf(value, call.db, language, {
-    collStats: (spec, other) => {
-      const of = other === undefined ? ns : `${call.db}.${other}`;
-      return collStatsOf(call, other === undefined ? resolved : resolve(value, of), of, spec);
-    },
+    collStats: (spec, other) =>
+      collStatsOf(call, value, other === undefined ? resolved.baseNs : `${call.db}.${other}`, spec),
     allowance: allowanceOf(call, 'aggregate', args.allowDiskUse),
   });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });

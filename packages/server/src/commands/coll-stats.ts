@@ -1,9 +1,8 @@
 import type { Entry } from '@tessera/mql/engine';
 import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
-import type { Collection } from '@tessera/store';
-import { indexSize, scansOf } from '@tessera/store';
+import type { Collection, DatabaseValue } from '@tessera/store';
+import { indexSize, isView, scansOf } from '@tessera/store';
 import { readable } from '../engine/buckets.js';
-import type { Resolved } from '../engine/pipeline.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';
@@ -44,8 +43,12 @@ const missing = (ns: string): Error =>
   );
 
 /** Returns the document of the stage `$collStats`. @throws CommandError 26 for the size of a missing collection */
-export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: string, spec: Doc): Doc => {
-  if (stages.length > 0) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+export const collStatsOf = (call: Call, value: DatabaseValue, ns: string, spec: Doc): Doc => {
+  const namespace = readable(value, ns);
+  // A view has only latencies.
+  if (isView(namespace) && spec.keys().some(name => name !== 'latencyStats'))
+    throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  const base = isView(namespace) ? undefined : namespace;
   const fields: Entry[] = [
     ['ns', ns],
     ['host', call.server.address],
@@ -55,15 +58,15 @@ export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: 
   if (isDoc(latencies)) fields.push(['latencyStats', latenciesOf(call, ns, latencies.get('histograms') === true)]);
   const storage = spec.get('storageStats');
   if (isDoc(storage)) {
-    if (base === undefined) throw missing(baseNs);
+    if (base === undefined) throw missing(ns);
     fields.push(['storageStats', Doc.of(sizes(base, scaleOf(storage.get('scale'))))]);
   }
   if (spec.has('count')) {
-    if (base === undefined) throw missing(baseNs);
+    if (base === undefined) throw missing(ns);
     fields.push(['count', base.records.size]);
   }
   if (spec.has('queryExecStats')) {
-    if (base === undefined) throw missing(baseNs);
+    if (base === undefined) throw missing(ns);
     const scans = BigInt(scansOf(base));
     fields.push([
       'queryExecStats',

@@ -15,6 +15,7 @@ import {
   parseValidator,
   showDoc,
   toDouble,
+  usesEncryption,
 } from '@tessera/mql/engine';
 import type { Capped, Collection, IndexDefinition, TimeSeries, Validator, Namespace, View } from '@tessera/store';
 import {
@@ -112,6 +113,11 @@ export const validatorOf = (engine: Engine, command: 'create' | 'collMod', optio
   const [given, spec] = [options.get('validator'), options.get('collation')];
   if (!isDoc(given) || given.size === 0) return undefined;
   const filter = given.view();
+  if ((action !== 'error' || level === 'moderate') && usesEncryption(filter))
+    throw fail(
+      224,
+      "Encryption-related validator keywords are not allowed when the validation action is not 'error' or the level is 'moderate'",
+    );
   const random = (): number => engine.random.unit();
   const ambience = {
     get nowMs() {

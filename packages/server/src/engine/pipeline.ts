@@ -43,6 +43,16 @@ export interface Resolved {
   readonly stages: readonly Value[];
 }
 
+/** Whether a pipeline starts with `$collStats`, which describes a view instead of reading from it. */
+export const startsWithCollStats = ([first]: readonly Value[]): boolean =>
+  first instanceof Document && first.has('$collStats');
+
+/** Returns a namespace as the base of a pipeline, without the stages of its view. */
+export const unresolved = (value: DatabaseValue, ns: string): Resolved => {
+  const namespace = readable(value, ns);
+  return { base: isView(namespace) ? undefined : namespace, baseNs: ns, stages: [] };
+};
+
 /** Resolves a namespace to its collection. @throws CommandError 165 if views are nested too deeply */
 export const resolve = (value: DatabaseValue, ns: string): Resolved => {
   let stages: readonly Value[] = [];
@@ -52,6 +62,7 @@ export const resolve = (value: DatabaseValue, ns: string): Resolved => {
     if (!isView(namespace)) return { base: namespace, baseNs: at, stages };
     stages = [...namespace.pipeline, ...stages];
     at = `${at.slice(0, at.indexOf('.'))}.${namespace.viewOn}`;
+    if (startsWithCollStats(stages)) return { ...unresolved(value, at), stages };
   }
   throw fail('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; maximum depth is ${deepest}`);
 };
