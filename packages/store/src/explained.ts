@@ -4,6 +4,7 @@ import { Doc, isAtLeast, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Collection, Index } from './collection.js';
 import type { Plan } from './plan.js';
 import { scanOf } from './scan.js';
+import type { Selection } from './select.js';
 
 /** A query whose plan is described. */
 export interface Explained {
@@ -111,20 +112,29 @@ export const planStages = (plan: Plan | undefined, query: Explained, version: Ve
   ]);
 };
 
+/** The form in which an execution is described. */
+interface Execution {
+  readonly stages: Doc;
+  readonly verbosity: string;
+  /** How many documents the command looks up at most. */
+  readonly most: number;
+}
+
 /** Executes a plan, and returns its `executionStats`. */
 export const executionStats = function* (
   collection: Collection | undefined,
   plan: Plan | undefined,
-  matcher: Matcher,
-  stages: Doc,
-  verbosity: string,
+  { matcher, sort }: Pick<Selection, 'matcher' | 'sort'>,
+  { stages, verbosity, most }: Execution,
 ): Pieces<Doc> {
+  // A sort without an index needs all documents.
+  const enough = sort === undefined || plan?.sorted === true ? most : Number.POSITIVE_INFINITY;
   let found = 0;
   let looked = 0;
   let keys = 0;
   if (collection !== undefined && plan !== undefined) {
     const scan = scanOf(collection, plan);
-    while (scan.next()) {
+    while (found < enough && scan.next()) {
       if (isDue()) yield pause;
       looked += 1;
       if (matcher.matches(scan.doc)) found += 1;
@@ -133,7 +143,7 @@ export const executionStats = function* (
   }
   return Doc.of([
     ['executionSuccess', true],
-    ['nReturned', found],
+    ['nReturned', Math.min(found, most)],
     ['executionTimeMillis', 0],
     ['totalKeysExamined', keys],
     ['totalDocsExamined', looked],

@@ -1,5 +1,5 @@
 import type { Entry, Pieces, Pipeline, Value } from '@tessera/mql/engine';
-import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isAtLeast, isDoc, parseQuery, parseSort, safeIntegerOf } from '@tessera/mql/engine';
 import type { Selection } from '@tessera/store';
 import { executionStats, explainedPlan, planStages } from '@tessera/store';
 import type { Language } from '../engine/language.js';
@@ -7,7 +7,7 @@ import { resolve } from '../engine/pipeline.js';
 import { isChangeStream } from '../streams/open-stream.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
-import { checkNamespace, command, hintOf } from './command.js';
+import { checkNamespace, command, hintOf, valueOf } from './command.js';
 import { compilePipeline } from './own-stages.js';
 import { piecewise } from './turns.js';
 import { required, object, string } from './schema.js';
@@ -77,12 +77,32 @@ const questionOf = (name: string, inner: Doc): Question => {
   };
 };
 
+/** Returns how many documents a command looks up at most. Infinity: all that match. */
+const mostOf = (name: string, inner: Doc): number => {
+  switch (name) {
+    case 'find': {
+      const [limit, skip] = [safeIntegerOf(inner.get('limit')) ?? 0, safeIntegerOf(inner.get('skip')) ?? 0];
+      return limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit) + skip;
+    }
+    case 'findAndModify':
+      return 1;
+    case 'update':
+      return first(inner, 'updates').get('multi') === true ? Number.POSITIVE_INFINITY : 1;
+    case 'delete':
+      return safeIntegerOf(first(inner, 'deletes').get('limit')) === 1 ? 1 : Number.POSITIVE_INFINITY;
+    default:
+      return Number.POSITIVE_INFINITY;
+  }
+};
+
 /** Wraps the plan of the lookup in the stage that processes the found documents. */
 const doing = (name: string, inner: Doc, found: Doc): Doc => {
   const stage = { count: 'COUNT', update: 'UPDATE', delete: 'DELETE' }[name];
   const modifying = inner.get('remove') === true ? 'DELETE' : 'UPDATE';
   const outer = name === 'findAndModify' ? modifying : stage;
   if (outer === undefined) return found;
+  if (outer === 'COUNT' && found.get('stage') === 'COLLSCAN' && (docIn(inner, 'query')?.size ?? 0) === 0)
+    return Doc.of([['stage', 'RECORD_STORE_FAST_COUNT']]);
   return Doc.of([
     ['stage', outer],
     ['inputStage', found],
@@ -101,7 +121,7 @@ const inStages = ({ pipeline, later }: Piped, lookup: Fields): Fields => {
 const describe = function* (call: Call, name: string, inner: Doc, verbosity: string): Pieces<Fields> {
   const target = inner.get(name);
   const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
-  const resolved = resolve(call.data.value, ns);
+  const resolved = resolve(valueOf(call), ns);
   const { base } = resolved;
   const asked = questionOf(name, inner);
   const language: Language = languageFor(call, ns, { collation: asked.collation, bindings: docIn(inner, 'let') });
@@ -136,7 +156,10 @@ const describe = function* (call: Call, name: string, inner: Doc, verbosity: str
     ],
   ];
   if (verbosity !== 'queryPlanner')
-    lookup.push(['executionStats', yield* executionStats(base, plan, selection.matcher, winner, verbosity)]);
+    lookup.push([
+      'executionStats',
+      yield* executionStats(base, plan, selection, { stages: winner, verbosity, most: mostOf(name, inner) }),
+    ]);
   return [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     ...(piped === undefined ? lookup : inStages(piped, lookup)),

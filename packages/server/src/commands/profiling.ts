@@ -1,10 +1,12 @@
 import type { Soon } from '@tessera/contracts';
 import type { Entry, Value } from '@tessera/mql/engine';
-import { CommandError, DateValue, Doc, detached, isArray, isDoc } from '@tessera/mql/engine';
+import { CommandError, DateValue, Doc, detached, isArray, isDoc, showDoc } from '@tessera/mql/engine';
+import type { DatabaseValue } from '@tessera/store';
 import { holdsSecret } from '../auth/holds-secret.js';
 import { insertInto } from '../engine/writer.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { emptyProfile } from './profile.js';
+import { lookupOf } from './profiled-lookup.js';
 
 type Work = () => Soon<Fields | Reply>;
 
@@ -32,8 +34,27 @@ const statementsOf = ({ body }: Call, { name }: Command): readonly Doc[] => {
   if (name === 'insert') return [body.without('documents')];
   const statements = name === 'update' ? body.get('updates') : name === 'delete' ? body.get('deletes') : undefined;
   if (!isArray(statements)) return [body];
+  return statements.filter(isDoc);
+};
+
+/** The maximum size of a recorded command, in bytes. */
+const mostRecorded = 50 * 1024;
+
+/**
+ * Returns a statement as it is recorded: an update with its options, and with the comment of its command. Long ones are
+ * cut.
+ */
+const recorded = ({ body }: Call, { name }: Command, statement: Doc): Doc => {
   const comment = body.get('comment');
-  return statements.filter(isDoc).map(each => (comment === undefined ? each : each.with('comment', comment)));
+  const given =
+    name === 'update' ? statement.entries().filter(([field]) => field !== 'multi' && field !== 'upsert') : [];
+  const whole =
+    name === 'update'
+      ? Doc.of([...given, ['multi', statement.get('multi') === true], ['upsert', statement.get('upsert') === true]])
+      : statement;
+  const more: readonly Entry[] = comment === undefined ? [] : [['comment', comment]];
+  if (whole.byteLength > mostRecorded) return Doc.of([['$truncated', showDoc(whole).slice(0, mostRecorded)], ...more]);
+  return comment === undefined ? whole : whole.with('comment', comment);
 };
 
 const valueIn = (outcome: Outcome, name: string): Value | undefined => {
@@ -42,21 +63,44 @@ const valueIn = (outcome: Outcome, name: string): Value | undefined => {
   return fields.find(([field]) => field === name)?.[1];
 };
 
+/** Returns the counts of a findAndModify. */
+const modifiedBy = (last: Doc): readonly Entry[] => {
+  const updated = last.get('updatedExisting');
+  if (updated === undefined) return [['ndeleted', last.get('n') ?? 0]];
+  const [matched, upserted] = [updated === true ? 1 : 0, last.has('upserted') ? 1 : 0];
+  return [['nMatched', matched], ['nModified', matched], ...(upserted === 0 ? [] : [['nUpserted', upserted] as const])];
+};
+
+const lengthOf = (outcome: Outcome): readonly Entry[] => {
+  if ('error' in outcome) return [];
+  return [['responseLength', Doc.of('fields' in outcome.reply ? outcome.reply.fields : outcome.reply).byteLength]];
+};
+
 /**
  * Returns the counts in the reply. For several statements, the reply contains only their sum, so nothing is returned.
  */
 const countsOf = (outcome: Outcome, { name }: Command, statements: number): readonly Entry[] => {
   const cursor = valueIn(outcome, 'cursor');
   const batch = isDoc(cursor) ? (cursor.get('firstBatch') ?? cursor.get('nextBatch')) : undefined;
-  if (isArray(batch)) return [['nreturned', batch.length]];
+  if (isArray(batch) && isDoc(cursor)) {
+    const isOpen = cursor.get('id') !== 0n;
+    return [
+      ...(isOpen ? [['cursorid', cursor.get('id')!] as const] : [['cursorExhausted', true] as const]),
+      ['nreturned', batch.length],
+    ];
+  }
+  const last = valueIn(outcome, 'lastErrorObject');
+  if (isDoc(last)) return modifiedBy(last);
   const n = valueIn(outcome, 'n');
   if (n === undefined || statements > 1) return [];
   if (name === 'insert') return [['ninserted', n]];
   if (name === 'delete') return [['ndeleted', n]];
+  const upserted = valueIn(outcome, 'upserted');
   if (name === 'update')
     return [
-      ['nMatched', n],
+      ['nMatched', isArray(upserted) ? 0 : n],
       ['nModified', valueIn(outcome, 'nModified') ?? 0],
+      ...(isArray(upserted) ? [['nUpserted', upserted.length] as const] : []),
     ];
   return [];
 };
@@ -79,11 +123,14 @@ const appNameOf = ({ client: { metadata } }: Call): readonly Entry[] => {
   return name === undefined ? [] : [['appName', name]];
 };
 
-const entriesOf = (call: Call, command: Command, outcome: Outcome, millis: number): readonly Doc[] => {
+const entriesOf = (call: Call, command: Command, outcome: Outcome, { millis, before }: Measured): readonly Doc[] => {
   const statements = statementsOf(call, command);
   const common: readonly Entry[] = [
     ...countsOf(outcome, command, statements.length),
     ...failureOf(outcome),
+    ['numYield', 0],
+    ['locks', Doc.EMPTY],
+    ...lengthOf(outcome),
     ['protocol', 'op_msg'],
     ['millis', millis],
     ['ts', new DateValue(call.engine.clock.wallTime())],
@@ -96,19 +143,27 @@ const entriesOf = (call: Call, command: Command, outcome: Outcome, millis: numbe
     Doc.of([
       ['op', opOf.get(command.name) ?? 'command'],
       ['ns', `${call.db}.${collectionOf(call, command)}`],
-      ['command', statement],
+      ['command', recorded(call, command, statement)],
+      ...lookupOf(call, command, statement, before),
       ...common,
     ]),
   );
 };
 
-const write = (call: Call, command: Command, outcome: Outcome, millis: number): void => {
+/** The duration of a command, and the data before it. */
+interface Measured {
+  readonly millis: number;
+  readonly before: DatabaseValue;
+}
+
+const write = (call: Call, command: Command, outcome: Outcome, measured: Measured): void => {
+  const { millis } = measured;
   const { db, engine } = call;
   const { profiler } = call.server;
   const { level, filter } = profiler.of(db);
   if (level === 0) return;
   const isSlow = millis >= profiler.slowMs && engine.random.unit() < profiler.sampleRate;
-  const wanted = entriesOf(call, command, outcome, millis).filter(
+  const wanted = entriesOf(call, command, outcome, measured).filter(
     entry => level === 2 || (filter === undefined ? isSlow : filter.matches(entry)),
   );
   if (wanted.length === 0) return;
@@ -123,8 +178,9 @@ export const profiled = (call: Call, command: Command, work: Work): Soon<Fields 
   if (collectionOf(call, command) === 'system.profile' || holdsSecret(command.name, call.body)) return work();
   const { clock } = call.engine;
   const start = clock.now();
+  const before = call.engine.value;
   const end = (outcome: Outcome): void => {
-    write(call, command, outcome, Math.floor(clock.now() - start));
+    write(call, command, outcome, { millis: Math.floor(clock.now() - start), before });
   };
   const done = (reply: Fields | Reply): Fields | Reply => {
     end({ reply });

@@ -35,6 +35,8 @@ describe('profile', () => {
     await client.plain({ find: 'c' }, 'other');
     const $db = 'db';
     const rest = {
+      numYield: 0,
+      locks: {},
       protocol: 'op_msg',
       millis: 0,
       ts: new Date(clock.wallTime()),
@@ -42,25 +44,41 @@ describe('profile', () => {
       allUsers: [],
       user: '',
     };
+    const responseLength: unknown = expect.any(Number);
+    const lookup = (planSummary: string, stage: object, keysExamined = 0): object => ({
+      ...{ responseLength, keysExamined, docsExamined: 1, planSummary },
+      execStats: expect.objectContaining(stage) as unknown,
+    });
+    const scan = lookup('COLLSCAN', { stage: 'COLLSCAN' });
     expect(await written(client)).toEqual([
-      { op: 'insert', ns: 'db.c', command: { insert: 'c', $db }, ninserted: 1, ...rest },
+      { op: 'insert', ns: 'db.c', command: { insert: 'c', $db }, ninserted: 1, responseLength, ...rest },
       {
         op: 'query',
         ns: 'db.c',
         command: { find: 'c', filter: { _id: 1 }, comment: 'mine', $db },
+        cursorExhausted: true,
         nreturned: 1,
+        ...lookup('EXPRESS_IXSCAN { _id: 1 }', { stage: 'EXPRESS_IXSCAN' }, 1),
         ...rest,
       },
       {
         op: 'update',
         ns: 'db.c',
-        command: { q: {}, u: { $set: { a: 1 } }, comment: 'ours' },
+        command: { q: {}, u: { $set: { a: 1 } }, multi: false, upsert: false, comment: 'ours' },
         nMatched: 1,
         nModified: 1,
+        ...lookup('COLLSCAN', { stage: 'UPDATE' }),
         ...rest,
       },
-      { op: 'remove', ns: 'db.c', command: { q: {}, limit: 1 }, ndeleted: 1, ...rest },
-      { op: 'command', ns: 'db.c', command: { distinct: 'c', key: 'a', $db }, ...rest },
+      {
+        op: 'remove',
+        ns: 'db.c',
+        command: { q: {}, limit: 1 },
+        ndeleted: 1,
+        ...lookup('COLLSCAN', { stage: 'DELETE' }),
+        ...rest,
+      },
+      { op: 'command', ns: 'db.c', command: { distinct: 'c', key: 'a', $db }, ...scan, docsExamined: 0, ...rest },
       {
         op: 'command',
         ns: 'db.a$b',

@@ -31,7 +31,7 @@ const numbersOfFile = 1000n;
 /** The open cursors of a file, by name. */
 type Cursors = Map<string, Long>;
 
-/** What the rows of a file share. */
+/** The state that the rows of a file share. */
 interface State {
   readonly earlierNumbers: bigint;
   readonly cursors: Cursors;
