@@ -22,13 +22,13 @@ const chainOf = (stage: Value | undefined): readonly Doc[] =>
   isDoc(stage) ? [stage, ...chainOf(stage.get('inputStage'))] : [];
 
 const summaryOf = (scan: Doc): string => {
-  const [stage, key] = [String(scan.get('stage')), scan.get('keyPattern')];
+  const [stage, key] = [scan.get('stage') as string, scan.get('keyPattern')];
   if (isDoc(key)) return `${stage} ${showDoc(key)}`;
   return typeof key === 'string' ? `${stage} ${key}` : stage;
 };
 
 const isLarge = ({ db, target }: Call, { namespaces }: DatabaseValue): boolean => {
-  const namespace = namespaces.get(`${db}.${String(target)}`);
+  const namespace = typeof target === 'string' ? namespaces.get(`${db}.${target}`) : undefined;
   return namespace !== undefined && 'records' in namespace && namespace.records.size > mostScanned;
 };
 
