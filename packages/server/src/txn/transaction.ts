@@ -3,7 +3,6 @@ import type { CommandError, Scripts, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Collection, DatabaseValue } from '@tessera/store';
 import { dbOf, nameOf, recordKey, isSameCatalog, isView } from '@tessera/store';
-import type { ReadConcern } from '../commands/command.js';
 import type { Data } from '../engine/data.js';
 import type { Guard } from '../engine/database.js';
 import { Draft, internalDatabases } from '../engine/database.js';
@@ -39,7 +38,8 @@ export interface Beginning {
   readonly base: DatabaseValue;
   /** The Stable API fields of the first statement. */
   readonly api: string;
-  readonly level: ReadConcern['level'];
+  /** The level of the read concern. */
+  readonly level: string;
   /** The time after which it is aborted, in milliseconds: `transactionLifetimeLimitSeconds`. */
   readonly lifetime: Millis;
 }
@@ -75,7 +75,7 @@ export class Transaction implements Data, Guard, Ending {
   readonly author: Author;
   readonly base: DatabaseValue;
   readonly api: string;
-  readonly level: ReadConcern['level'];
+  readonly level: string;
   readonly ops: Op[] = [];
   /** The written records by namespace. The keys of records that the transaction inserted may also be used by others. */
   readonly touched: Map<string, Set<string>> = new Map<string, Set<string>>();

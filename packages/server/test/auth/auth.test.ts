@@ -262,7 +262,7 @@ describe('users', () => {
       ((await client.plain({ ...command }, 'one'))['users'] as Reply[]).map(({ _id }) => _id);
     expect(await ids({ usersInfo: 1 })).toEqual(['one.a', 'one.b']);
     expect(await ids({ usersInfo: { forAllDBs: true } })).toEqual(['one.a', 'two.a', 'one.b']);
-    expect(await ids({ usersInfo: ['b', { user: 'a', db: 'two' }] })).toEqual(['one.b', 'two.a']);
+    expect(await ids({ usersInfo: ['b', { user: 'a', db: 'two' }] })).toEqual(['two.a', 'one.b']);
     expect(await ids({ usersInfo: 1, filter: { user: 'b' } })).toEqual(['one.b']);
     expect(await client.plain({ dropAllUsersFromDatabase: 1 }, 'one')).toEqual({ n: 2, ok: 1 });
     expect(await ids({ usersInfo: { forAllDBs: true } })).toEqual(['two.a']);
