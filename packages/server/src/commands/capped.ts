@@ -63,6 +63,7 @@ const convertToCapped = command({
   help: 'Converts a collection to a capped one.',
   run: (call, { size }): Soon<Fields> => {
     const ns = namespaceOf(call);
+    if (ns.endsWith('.system.profile')) throw fail('BadValue', `Cannot convert ${ns} to a capped collection`);
     const done = changeInTurns(call, 'convertToCapped', draft => converted(call, draft, ns, size));
     const ended = (): Fields => {
       call.engine.cursors.invalidateOn(ns);

@@ -40,6 +40,8 @@ const renameCollection = command({
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
     if (nameOf(to).includes('$')) throw fail('IllegalOperation', `Invalid collection name: ${nameOf(to)}`);
+    if ([from, to].some(ns => nameOf(ns) === 'system.profile'))
+      throw fail('IllegalOperation', 'The collection system.profile cannot be renamed or replaced');
     checkNewName(to);
     if (isUuid(dropTarget)) checkUuid(call, to, dropTarget);
     call.data.change('renameCollection', draft => {
