@@ -26,6 +26,14 @@ export const others: readonly Rule[] = [
     /^admin\.validateCollection$/,
   ),
   returns(
+    'the options of a database',
+    'Those of npm `mongodb` contain the factory of ids that the driver uses by default, and have another order.',
+    /^db\.options$/,
+    /(?:\.pkFactory| order)$/,
+    /^(?:absent$|\[)/,
+    /^[{[]/,
+  ),
+  returns(
     'the message about retryable writes',
     'npm `mongodb` adds its message to the reply of the server. In this driver the reply is unchanged.',
     /^/,
