@@ -87,6 +87,14 @@ class OneAttempt<T> implements Message, Attempt {
   }
 
   select(): void {
+    try {
+      this.#select();
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  #select(): void {
     const request = this.#request;
     // Read before each attempt, because the session may have been pinned or unpinned since the previous one.
     const pin = request.session?.pin ?? request.pin;

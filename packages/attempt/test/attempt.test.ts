@@ -146,10 +146,14 @@ describe('one attempt', () => {
     refused.connection.answers.push({ ok: 0, code: 1 });
     const noServers = createScene();
     noServers.deployment.select = () => Promise.reject(new MongoError('selection', 'none'));
-    const results = [await run(refused), await run(noServers), await run(createScene())];
+    const faulty = createScene();
+    faulty.deployment.select = () => {
+      throw new MongoError('usage', 'faulty');
+    };
+    const results = [await run(refused), await run(noServers), await run(faulty), await run(createScene())];
     expect([results, failures]).toEqual([
-      ['recovered', 'recovered', 'read'],
-      ['server', 'selection'],
+      ['recovered', 'recovered', 'recovered', 'read'],
+      ['server', 'selection', 'usage'],
     ]);
   });
 
