@@ -9,7 +9,7 @@ import { bytes as written, makeSlab, shrink, slabSize, use, type Slab } from './
 import { aside, start, stop, writing } from './encode/state.js';
 import { usageError, writeTop } from './encode/top.js';
 import { writeLooseKey } from './encode/any.js';
-import { copyOf } from './host.js';
+import { briefCopyOf } from './host.js';
 import type { CodecOptions, DecodeOptions } from './options.js';
 import { DocumentView } from './read/view.js';
 import { CollectionShape, shapeless } from './shape.js';
@@ -41,7 +41,7 @@ const giveBack = (own: Slab): void => {
 };
 
 /**
- * Encodes a document and returns its bytes in a buffer of their own.
+ * Encodes a document and returns its bytes, which never change. They may share an `ArrayBuffer` with other bytes.
  * @param how options, or a shape made once per collection, which is faster
  * @throws MongoError `usage` that names the path of a value that BSON cannot hold
  */
@@ -52,7 +52,7 @@ export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Ui
   start(settings, keys);
   try {
     const end = writeTop(document, 0); // may move `written` to larger memory
-    return copyOf(written, 0, end);
+    return briefCopyOf(written, 0, end);
   } catch (error) {
     throw usageError(error);
   } finally {

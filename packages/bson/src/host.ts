@@ -25,13 +25,18 @@ interface Encoder {
   encodeInto(text: string, to: Uint8Array): { readonly read: number; readonly written: number };
 }
 
+interface Process {
+  getBuiltinModule?(name: string): { markAsUntransferable(memory: ArrayBufferLike): void };
+}
+
 interface Globals {
   readonly Buffer?: HostBufferMaker;
+  readonly process?: Process;
   readonly TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => Decoder;
   readonly TextEncoder: new () => Encoder;
 }
 
-const { Buffer, TextDecoder, TextEncoder } = globalThis as unknown as Globals;
+const { Buffer, process, TextDecoder, TextEncoder } = globalThis as unknown as Globals;
 
 const maker =
   Buffer !== undefined && 'utf8Slice' in Buffer.prototype && 'utf8Write' in Buffer.prototype ? Buffer : undefined;
@@ -49,38 +54,57 @@ export const wrap: (memory: ArrayBufferLike) => Uint8Array =
 export const allocateOwn: (length: number) => Uint8Array =
   maker === undefined ? length => new Uint8Array(length) : length => maker.allocUnsafeSlow(length);
 
-/**
- * The host pools pieces of up to 4 KiB in 8 KiB each. Creating memory costs as much as encoding ten members, so larger
- * pieces share larger pools.
- */
-const poolSize = 64 * 1024;
-const leastPooled = 2 * 1024;
-const mostPooled = poolSize / 4;
-let pool: ArrayBufferLike | undefined;
-let pooled = 0;
-
-/** Returns memory with arbitrary content. */
-const allocatePiece = (host: HostBufferMaker, length: number): Uint8Array => {
-  if (length < leastPooled || length > mostPooled) return host.allocUnsafe(length);
-  if (pool === undefined || pooled + length > poolSize) {
-    pool = host.allocUnsafeSlow(poolSize).buffer;
-    pooled = 0;
-  }
-  const piece = host.from(pool, pooled, length);
-  pooled = (pooled + length + 7) & ~7;
-  return piece;
+/** Fills the copy with the bytes from `start`. */
+const fill = (copy: Uint8Array, bytes: Uint8Array, start: number): Uint8Array => {
+  const { length } = copy;
+  if (length <= 32) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!;
+  else copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
+  return copy;
 };
 
 /** Copies bytes, into pooled memory where the host pools small pieces. */
 export const copyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Array =
   maker === undefined
     ? (bytes, start, end) => bytes.slice(start, end)
+    : (bytes, start, end) => fill(maker.allocUnsafe(end - start), bytes, start);
+
+/** Prevents the transfer of memory to a thread, and returns whether the host can. */
+const fix = (memory: ArrayBufferLike): boolean => {
+  try {
+    const threads = process?.getBuiltinModule?.('node:worker_threads');
+    threads?.markAsUntransferable(memory);
+    return threads !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The host pools pieces of up to 4 KiB in 8 KiB each. Creating memory costs as much as encoding ten members, so larger
+ * pieces share larger pools. A transfer of one piece would take all of them, so only fixed memory is a pool.
+ */
+const poolSize = 64 * 1024;
+const leastPooled = 2 * 1024;
+const mostPooled = poolSize / 4;
+const mayPool = maker !== undefined && fix(maker.allocUnsafeSlow(1).buffer);
+let pool: ArrayBufferLike | undefined;
+let pooled = 0;
+
+/** Copies bytes like {@link copyOf}, and shares larger pools. For results that are soon dropped: each keeps its pool. */
+export const briefCopyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Array =
+  maker === undefined || !mayPool
+    ? copyOf
     : (bytes, start, end) => {
         const length = end - start;
-        const copy = allocatePiece(maker, length);
-        if (length <= 32) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!;
-        else copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
-        return copy;
+        if (length < leastPooled || length > mostPooled) return copyOf(bytes, start, end);
+        if (pool === undefined || pooled + length > poolSize) {
+          pool = maker.allocUnsafeSlow(poolSize).buffer;
+          fix(pool);
+          pooled = 0;
+        }
+        const piece = maker.from(pool, pooled, length);
+        pooled = (pooled + length + 7) & ~7;
+        return fill(piece, bytes, start);
       };
 
 /** Decodes UTF-8. Invalid bytes become U+FFFD. */
