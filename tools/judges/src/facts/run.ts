@@ -29,7 +29,7 @@ export const databasesOf = (files: readonly FactFile[]): Set<string> =>
 const numbersOfFile = 1000n;
 
 /** The open cursors of a file, by name. */
-type Cursors = Map<string, Long>;
+type Cursors = Map<string, bigint>;
 
 /** The state that the rows of a file share. */
 interface State {
@@ -42,7 +42,7 @@ const withIds = (command: Document, cursors: Cursors): Document => {
   const id = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(id);
     const name = (value as { $cursor?: string } | null)?.$cursor;
-    return name === undefined ? value : (cursors.get(name) ?? Long.ZERO);
+    return name === undefined ? value : (cursors.get(name) ?? 0n);
   };
   return Object.fromEntries(Object.entries(command).map(([key, value]) => [key, id(value)]));
 };
@@ -66,7 +66,7 @@ const outcomeOf = async (
     if (cursor === undefined) return { reply };
     const documents = [...((cursor['firstBatch'] ?? cursor['nextBatch'] ?? []) as Document[])];
     if (expected?.cursor !== undefined) {
-      cursors.set(expected.cursor, cursor['id'] as Long);
+      cursors.set(expected.cursor, BigInt(String(cursor['id'])));
       return { reply, documents };
     }
     if ('getMore' in command) return { reply, documents };
