@@ -50,7 +50,7 @@ export { modifierNames } from './update/modifiers.js';
 export type { Change, Updater } from './update/update.js';
 export { parseUpdate } from './update/update.js';
 export { requirePlainId, upsertDocument } from './update/upsert.js';
-export { detached, validate } from './value/bson.js';
+export { detached, decode, validate } from './value/bson.js';
 export { createCollation, fullCollation, isSameCollation } from './value/collation.js';
 export type { Collation, SearchableCollation, StringKeys } from './value/compare.js';
 export { compare, compareStrings, equal, hashKey, rankOf } from './value/compare.js';

@@ -63,7 +63,6 @@ const partly = {
     ...Object.fromEntries(searchCommands.map(({ name }) => [name, withSearch])),
     applyOps: 'in all versions as from 6.2 on: an error does not revert earlier operations',
     configureFailPoint: `${forTests}; only fail points used in tests of drivers`,
-    create: 'the bucket collection of a time series can be read, but not written',
     dbStats: 'sizes of indexes are estimated; sizes of files are 0',
     explain: 'later stages of a pipeline have no statistics',
     getLog: 'only one startup warning',

@@ -1,12 +1,18 @@
 /**
  * The buckets of time series, as the collection `system.buckets.<name>` shows them. Collections store single measurements.
- * Their buckets are computed when they are read.
+ * Buckets are computed when they are read, except for written buckets.
  */
 import type { Collation, Entry, Value } from '@tessera/mql/engine';
 import { DateValue, Doc, ObjectIdValue, compare, createCollation, hashKey, isArray, isDoc } from '@tessera/mql/engine';
+import { columnOf } from './bson-column.js';
 import type { Collection } from './collection.js';
-import { emptyCollection, placeRecord } from './collection.js';
-import type { TimeSeries } from './time-series.js';
+import { emptyCollection, placeRecord, removeRecord } from './collection.js';
+import { parseClusteredIndex } from './index-spec.js';
+import { recordKey } from './key.js';
+import { isAsWritten, recordsOfPinned, withBucket, withoutBucket } from './pinned-buckets.js';
+import { bucketValidator } from './series-catalog.js';
+import type { PinnedBucket, TimeSeries } from './time-series.js';
+import type { Edit } from './tree.js';
 
 /** The maximum number of measurements of a bucket. */
 const mostMeasurements = 1000;
@@ -19,6 +25,10 @@ interface Bucket {
   readonly start: number;
   readonly meta: Value | undefined;
   readonly measurements: Doc[];
+  /** The records of the measurements. */
+  readonly members: string[];
+  /** The bucket as it was written, if it was. */
+  readonly pinned: PinnedBucket | undefined;
 }
 
 /** Returns the extreme of two values: of documents and arrays, the extremes of their parts. */
@@ -44,16 +54,20 @@ const extremes = (docs: readonly Doc[], sign: 1 | -1, order: Collation | undefin
 };
 
 /** Returns the values of each field, by the position of their measurement. */
-const columnsOf = (measurements: readonly Doc[]): Doc => {
-  const columns = new Map<string, Entry[]>();
+const columnsOf = (measurements: readonly Doc[], isCompressed: boolean): Doc => {
+  const columns = new Map<string, (Value | undefined)[]>();
   for (const [i, measurement] of measurements.entries()) {
     for (const [name, value] of measurement) {
-      const column = columns.get(name);
-      if (column === undefined) columns.set(name, [[String(i), value]]);
-      else column.push([String(i), value]);
+      const column = columns.get(name) ?? [];
+      column[i] = value;
+      columns.set(name, column);
     }
   }
-  return Doc.of([...columns].map(([name, column]) => [name, Doc.of(column)]));
+  const shown = (column: readonly (Value | undefined)[]): Value =>
+    isCompressed
+      ? columnOf(column)
+      : Doc.of([...column.entries()].flatMap(([i, value]) => (value === undefined ? [] : [[String(i), value]])));
+  return Doc.of([...columns].map(([name, column]) => [name, shown(column)]));
 };
 
 /** Returns an id that begins with the bucket's time, as in mongod. */
@@ -64,66 +78,183 @@ const idOf = ({ start, record }: Bucket): ObjectIdValue => {
   return new ObjectIdValue(bytes);
 };
 
-const documentOf = (bucket: Bucket, { timeField }: TimeSeries, order: Collation | undefined): Doc => {
-  const { meta, measurements, start } = bucket;
+const timeOf = (measurement: Doc, { timeField }: TimeSeries): number => (measurement.get(timeField) as DateValue).ms;
+
+/** The version of a bucket: 1 without compression, 2 if its measurements are sorted by time, else 3. */
+const versionOf = (measurements: readonly Doc[], series: TimeSeries): number => {
+  if (!series.isCompressed) return 1;
+  const times = measurements.map(measurement => timeOf(measurement, series));
+  return times.every((time, i) => i === 0 || times[i - 1]! <= time) ? 2 : 3;
+};
+
+const documentOf = (bucket: Bucket, series: TimeSeries, order: Collation | undefined): Doc => {
+  const { meta, pinned, start } = bucket;
+  const { metaField, timeField, isCompressed } = series;
+  if (pinned !== undefined && isAsWritten(pinned, bucket.measurements, series)) return pinned.bucket;
+  const measurements =
+    metaField === undefined ? bucket.measurements : bucket.measurements.map(doc => doc.without(metaField));
   const min = extremes(measurements, -1, order).with(timeField, new DateValue(start));
+  const control: Entry[] = [
+    ['version', versionOf(measurements, series)],
+    ['min', min],
+    ['max', extremes(measurements, 1, order)],
+  ];
+  if (isCompressed) control.push(['count', measurements.length]);
+  if (pinned?.isClosed === true) control.push(['closed', true]);
   return Doc.fromBytes(
     Doc.of([
-      ['_id', idOf(bucket)],
-      [
-        'control',
-        Doc.of([
-          ['version', 1],
-          ['min', min],
-          ['max', extremes(measurements, 1, order)],
-        ]),
-      ],
+      ['_id', pinned?.bucket.get('_id') ?? idOf(bucket)],
+      ['control', Doc.of(control)],
       ...(meta === undefined ? [] : [['meta', meta] as const]),
-      ['data', columnsOf(measurements)],
+      ['data', columnsOf(measurements, isCompressed)],
     ]).bytes,
   );
 };
 
-/** Divides the measurements of a series into buckets, in the order in which they were inserted. */
-const bucketsIn = ({ records }: Collection, series: TimeSeries): readonly Bucket[] => {
-  const { timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds } = series;
-  const step = 1000 * (granularity === undefined ? bucketRoundingSeconds! : rounding[granularity]);
-  const span = 1000 * bucketMaxSpanSeconds;
-  const all: Bucket[] = [];
-  const open = new Map<string, Bucket>();
-  for (const [record, measurement] of records) {
-    const meta = metaField === undefined ? undefined : measurement.get(metaField);
-    const { ms } = measurement.get(timeField) as DateValue;
-    const key = meta === undefined ? '' : hashKey(meta);
-    let bucket = open.get(key);
-    if (
-      bucket === undefined ||
-      ms < bucket.start ||
-      ms >= bucket.start + span ||
-      bucket.measurements.length >= mostMeasurements
-    ) {
-      bucket = { record, start: Math.floor(ms / step) * step, meta, measurements: [] };
-      open.set(key, bucket);
-      all.push(bucket);
-    }
-    bucket.measurements.push(metaField === undefined ? measurement : measurement.without(metaField));
+/** Returns the pinned buckets of a series, without measurements, by the records of these. */
+const pinnedIn = ({ pinned }: Collection, { timeField }: TimeSeries): ReadonlyMap<string, Bucket> => {
+  const found = new Map<string, Bucket>();
+  for (const [record, each] of pinned?.buckets ?? []) {
+    const start = valueAt(each.bucket, ['control', 'min', timeField]);
+    const bucket: Bucket = {
+      ...{ record, pinned: each, measurements: [], members: [], meta: each.bucket.get('meta') },
+      start: start instanceof DateValue ? start.ms : 0,
+    };
+    for (const member of [record, ...recordsOfPinned(record, each)]) found.set(member, bucket);
   }
+  return found;
+};
+
+const valueAt = (doc: Doc, path: readonly string[]): Value | undefined =>
+  path.reduce<Value | undefined>((value, name) => (isDoc(value) ? value.get(name) : undefined), doc);
+
+/** Returns a value with the fields of all documents in it in order, which does not matter for buckets. */
+const normalized = (value: Value): Value => {
+  if (isArray(value)) return value.map(normalized);
+  if (!isDoc(value)) return value;
+  const entries = value.entries().map(([name, inner]) => [name, normalized(inner)] as const);
+  return Doc.of(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+};
+
+/** The buckets with one meta value that accept measurements, by their first times. */
+class OpenBuckets {
+  readonly #span: number;
+  readonly #buckets: Bucket[] = [];
+  #newest: Bucket | undefined;
+
+  constructor(span: number) {
+    this.#span = span;
+  }
+
+  #accepts(bucket: Bucket, ms: number): boolean {
+    return ms >= bucket.start && ms < bucket.start + this.#span && bucket.measurements.length < mostMeasurements;
+  }
+
+  add(bucket: Bucket): void {
+    this.#newest = bucket;
+    const at = this.#buckets.findLastIndex(({ start }) => start <= bucket.start) + 1;
+    this.#buckets.splice(at, 0, bucket);
+  }
+
+  /** Returns the newest bucket if it accepts a measurement of that time, else the last one before that does. */
+  for(ms: number): Bucket | undefined {
+    if (this.#newest !== undefined && this.#accepts(this.#newest, ms)) return this.#newest;
+    for (let i = this.#buckets.length - 1; i >= 0; i--) {
+      const bucket = this.#buckets[i]!;
+      if (bucket.start + this.#span <= ms) return undefined;
+      if (this.#accepts(bucket, ms)) return bucket;
+    }
+    return undefined;
+  }
+}
+
+/** Divides the measurements of a series into buckets, in the order in which they were inserted. */
+const bucketsIn = (collection: Collection, series: TimeSeries): Iterable<Bucket> => {
+  const { metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds } = series;
+  const step = 1000 * (granularity === undefined ? bucketRoundingSeconds! : rounding[granularity]);
+  const pinned = pinnedIn(collection, series);
+  const all = new Set<Bucket>();
+  const open = new Map<string, OpenBuckets>();
+  const openFor = (meta: Value | undefined): OpenBuckets => {
+    const key = meta === undefined ? '' : hashKey(normalized(meta));
+    const known = open.get(key) ?? new OpenBuckets(1000 * bucketMaxSpanSeconds);
+    open.set(key, known);
+    return known;
+  };
+  for (const [record, measurement] of collection.records) {
+    const meta = metaField === undefined ? undefined : measurement.get(metaField);
+    const ms = timeOf(measurement, series);
+    let bucket = pinned.get(record) ?? openFor(meta).for(ms);
+    bucket ??= { record, start: Math.floor(ms / step) * step, meta, measurements: [], members: [], pinned: undefined };
+    if (!all.has(bucket)) {
+      all.add(bucket);
+      if (bucket.pinned?.isClosed !== true) openFor(bucket.meta).add(bucket);
+    }
+    bucket.measurements.push(measurement);
+    bucket.members.push(record);
+  }
+  for (const bucket of pinned.values()) if (bucket.pinned!.count === 0) all.add(bucket);
   return all;
 };
 
+/** The bucket collection of each version of a series. */
 const known = new WeakMap<Collection, Collection>();
 
+/** The records of the measurements in each bucket, by version of the bucket collection. */
+const membersOf = new WeakMap<Collection, ReadonlyMap<string, readonly string[]>>();
+
+const clusteredId = parseClusteredIndex(
+  Doc.of([
+    ['key', Doc.of([['_id', 1]])],
+    ['unique', true],
+  ]),
+  undefined,
+  undefined,
+);
+
 /** Returns the collection of the buckets of a time series. One version of the series has one. */
-export const bucketsOf = (collection: Collection, series: TimeSeries, ns: string): Collection => {
-  const before = known.get(collection);
+export const bucketsOf = (series: Collection, ns: string): Collection => {
+  const before = known.get(series);
   if (before !== undefined) return before;
-  const { settings } = collection;
+  const timeSeries = series.settings.timeSeries!;
+  const { settings } = series;
   const edit = { for: 'buckets' };
-  let made = emptyCollection({ ...settings, ns, timeSeries: undefined });
+  const empty = emptyCollection(
+    { ...settings, ns, timeSeries: undefined, validator: bucketValidator(timeSeries) },
+    clusteredId,
+  );
+  let made: Collection = { ...empty, nextRecord: series.nextRecord, series };
   const collation = settings.options.get('collation');
   const order = isDoc(collation) ? createCollation(collation) : undefined;
-  for (const bucket of bucketsIn(collection, series))
-    made = placeRecord(made, bucket.record, documentOf(bucket, series, order), edit);
-  known.set(collection, made);
+  const members = new Map<string, readonly string[]>();
+  for (const bucket of bucketsIn(series, timeSeries)) {
+    made = placeRecord(made, bucket.record, documentOf(bucket, timeSeries, order), edit);
+    members.set(bucket.record, bucket.members);
+  }
+  known.set(series, made);
+  membersOf.set(made, members);
   return made;
+};
+
+const remembered = (before: Collection, buckets: Collection, series: Collection): Collection => {
+  const made = { ...buckets, nextRecord: series.nextRecord, series };
+  known.set(series, made);
+  membersOf.set(made, membersOf.get(before)!);
+  return made;
+};
+
+/** Returns the records of the measurements in a bucket. A bucket written later is not in the map: it is pinned. */
+const membersIn = (buckets: Collection, record: string): readonly string[] =>
+  membersOf.get(buckets)!.get(record) ?? recordsOfPinned(record, buckets.series!.pinned!.buckets.get(record)!);
+
+/** Adds a bucket to a bucket collection, and its measurements to the series. @throws CommandError 2, 11000, 22 */
+export const insertBucket = (buckets: Collection, bucket: Doc, edit: Edit): Collection => {
+  const placed = placeRecord(buckets, recordKey(buckets.nextRecord), bucket, edit);
+  return remembered(buckets, placed, withBucket(buckets.series!, bucket, edit));
+};
+
+/** Removes a bucket from a bucket collection, and its measurements from the series. */
+export const removeBucket = (buckets: Collection, record: string, bucket: Doc, edit: Edit): Collection => {
+  const series = withoutBucket(buckets.series!, record, membersIn(buckets, record), edit);
+  return remembered(buckets, removeRecord(buckets, record, bucket, edit), series);
 };

@@ -1,7 +1,7 @@
 import type { BinaryValue, Pieces, Value } from '@tessera/mql/engine';
 import { Doc, eachEntry, fail, inOneGo, isDue, pause, showDoc } from '@tessera/mql/engine';
 import type { Predicate } from './predicate.js';
-import type { TimeSeries } from './time-series.js';
+import type { PinnedBuckets, TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
 import type { PlaceShape } from './place-keys.js';
 import { placeKeys } from './place-keys.js';
@@ -99,6 +99,10 @@ export interface Collection {
   readonly bytes: number;
   /** The indexes, with that on `_id` first. */
   readonly indexes: readonly Index[];
+  /** The buckets of a time series that were written as such. */
+  readonly pinned?: PinnedBuckets | undefined;
+  /** For the bucket collection of a time series: the series, whose measurements are stored. */
+  readonly series?: Collection | undefined;
 }
 
 export const dbOf = (ns: string): string => ns.slice(0, ns.indexOf('.'));
@@ -233,6 +237,8 @@ export const insertRecord = (collection: Collection, doc: Doc, edit: Edit): Coll
     nextRecord: collection.nextRecord + 1,
     bytes: collection.bytes + doc.byteLength,
     indexes: indexes.map((index, i) => withEntries(index, keys[i]!, record, edit)),
+    pinned: collection.pinned,
+    series: collection.series,
   };
   return collection.settings.capped === undefined ? grown : trimmed(grown, edit);
 };
@@ -310,6 +316,8 @@ export const replaceRecord = (
       if (change === undefined) return index;
       return withEntries(withoutEntries(index, change.removed, record, edit), change.added, record, edit);
     }),
+    pinned: collection.pinned,
+    series: collection.series,
   };
 };
 
@@ -336,6 +344,8 @@ export const removeRecord = (collection: Collection, record: string, doc: Doc, e
   nextRecord: collection.nextRecord,
   bytes: collection.bytes - doc.byteLength,
   indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
+  pinned: collection.pinned,
+  series: collection.series,
 });
 
 /** The index keys of all documents in ascending order, with their records. Equal keys are in record order. */

@@ -26,7 +26,8 @@ export {
   replaceRecord,
 } from './collection.js';
 export { boundedPlan } from './bounded-plan.js';
-export { bucketsOf } from './buckets.js';
+export { bucketsOf, insertBucket, removeBucket } from './buckets.js';
+export { withoutEmptyBucket } from './pinned-buckets.js';
 export { withDiff } from './apply-diff.js';
 export type { FieldDifference } from './delta.js';
 export { describeUpdate, differencesOf } from './delta.js';
@@ -67,13 +68,13 @@ export type { Scan } from './scan.js';
 export { scanOf } from './scan.js';
 export { textIndexOf } from './text-keys.js';
 export { checkSeriesIndex, listedSeries, seriesIndex, seriesOptions } from './series-catalog.js';
-export type { TimeSeries } from './time-series.js';
+export type { PinnedBucket, PinnedBuckets, TimeSeries } from './time-series.js';
 export type { Edit, Finder, Walk } from './tree.js';
 export type { WildcardShape } from './wildcard-keys.js';
 export { Tree } from './tree.js';
 export { requireAllFit, requireFit } from './unfit.js';
 export type { Selection } from './select.js';
-export { explainedPlan, planOf, pointRows, rowsOf, docsOf, filtered, selected, select } from './select.js';
+export { changeable, explainedPlan, planOf, pointRows, rowsOf, docsOf, filtered, select } from './select.js';
 export { measurement, checkSeriesUpdate, checkSeriesDelete, refuseSeries, oldestOf } from './measurements.js';
 export type { PartialSpec } from './partial-filter.js';
 export { partialFilter } from './partial-filter.js';

@@ -7,8 +7,9 @@ const perRecord = 100;
 const perEntry = 50;
 
 /** Returns the approximate memory of a collection with its indexes in bytes. Takes constant time. */
-export const memoryOf = ({ bytes, records, indexes }: Collection): number => {
+export const memoryOf = ({ bytes, records, indexes, pinned }: Collection): number => {
   let memory = bytes + perRecord * records.size;
   for (const { entries } of indexes) memory += perEntry * entries.size;
+  if (pinned !== undefined) memory += pinned.bytes + perRecord * pinned.buckets.size;
   return memory;
 };

@@ -4,6 +4,7 @@ import type { Collection } from './collection.js';
 import type { Plan, PlanRequest } from './plan.js';
 import type { Row } from './row.js';
 import { countUse } from './plan-uses.js';
+import { isInClosedBucket } from './pinned-buckets.js';
 import { nearRows } from './near-rows.js';
 import { planFor } from './plan.js';
 import type { Scan } from './scan.js';
@@ -122,13 +123,7 @@ export const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generato
   for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
-const gathered = function* (
-  collection: Collection,
-  plan: Plan,
-  { matcher, sort }: Selection,
-  limit: number,
-): Pieces<readonly Row[]> {
-  const rows = rowsOf(collection, plan, matcher);
+const gathered = function* (rows: Paced<Row>, plan: Plan, { sort }: Selection, limit: number): Pieces<readonly Row[]> {
   if (!plan.sorted && sort !== undefined) return yield* sortBy(rows, row => row.doc, sort, { limit });
   const found: Row[] = [];
   for (const row of rows) {
@@ -146,13 +141,30 @@ const gathered = function* (
  * Returns the matching rows in the order of the sort, at most `limit`. If the plan looks up a single key, there is no
  * generator, because it costs as much as the lookup.
  */
-export const selected = (
+const selected = (
   collection: Collection,
   selection: Selection,
   limit: number = Number.POSITIVE_INFINITY,
 ): readonly Row[] | Pieces<readonly Row[]> => {
   const plan = planOf(collection, selection);
-  return pointRows(collection, plan, selection.matcher) ?? gathered(collection, plan, selection, limit);
+  const { matcher } = selection;
+  return pointRows(collection, plan, matcher) ?? gathered(rowsOf(collection, plan, matcher), plan, selection, limit);
+};
+
+const withoutClosed = function* (collection: Collection, rows: Paced<Row>): Generator<Row | Pause> {
+  for (const row of rows) if (row === pause || !isInClosedBucket(collection, row.record)) yield row;
+};
+
+/** Returns rows as `selected` does, for a write: without the measurements in closed buckets, which do not change. */
+export const changeable = (
+  collection: Collection,
+  selection: Selection,
+  limit: number = Number.POSITIVE_INFINITY,
+): readonly Row[] | Pieces<readonly Row[]> => {
+  if (collection.pinned === undefined) return selected(collection, selection, limit);
+  const plan = planOf(collection, selection);
+  const rows = withoutClosed(collection, rowsOf(collection, plan, selection.matcher));
+  return gathered(rows, plan, selection, limit);
 };
 
 /** Returns the same rows as `selected`, without pauses. */

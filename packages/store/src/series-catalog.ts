@@ -1,7 +1,7 @@
 /** A time series in the catalog: its options, its index, and its entries in listCollections. */
 import type { Entry, Version } from '@tessera/mql/engine';
-import { Doc, detached, fail, isAtLeast } from '@tessera/mql/engine';
-import type { Collection, IndexDefinition } from './collection.js';
+import { Doc, detached, fail, isAtLeast, parseValidator } from '@tessera/mql/engine';
+import type { Collection, IndexDefinition, Validator } from './collection.js';
 import { nameOf } from './collection.js';
 import { parseIndexSpec } from './index-spec.js';
 import { namesMetaOnly } from './measurements.js';
@@ -46,8 +46,8 @@ export const seriesIndex = (
   return parseIndexSpec(detached(spec), { inherited, isSeries: true });
 };
 
-/** Returns the JSON schema of buckets. */
-const bucketSchema = ({ timeField }: TimeSeries): Doc => {
+/** Returns the filter of the buckets that the bucket collection accepts. */
+const bucketFilter = ({ timeField, isCompressed }: TimeSeries): Doc => {
   const date = Doc.of([['bsonType', 'date']]);
   const time = Doc.of([
     ['bsonType', 'object'],
@@ -64,10 +64,23 @@ const bucketSchema = ({ timeField }: TimeSeries): Doc => {
         ['version', Doc.of([['bsonType', 'number']])],
         ['min', time],
         ['max', time],
+        ...(isCompressed
+          ? ([
+              ['closed', Doc.of([['bsonType', 'bool']])],
+              [
+                'count',
+                Doc.of([
+                  ['bsonType', 'number'],
+                  ['minimum', 1],
+                ]),
+              ],
+            ] as const)
+          : []),
       ]),
     ],
+    ...(isCompressed ? [['additionalProperties', false] as const] : []),
   ]);
-  return Doc.of([
+  const schema = Doc.of([
     ['bsonType', 'object'],
     ['required', ['_id', 'control', 'data']],
     [
@@ -81,6 +94,19 @@ const bucketSchema = ({ timeField }: TimeSeries): Doc => {
     ],
     ['additionalProperties', false],
   ]);
+  return Doc.of([['$jsonSchema', schema]]);
+};
+
+const validators = new WeakMap<TimeSeries, Validator>();
+
+/** Returns the validator of the bucket collection. */
+export const bucketValidator = (series: TimeSeries): Validator => {
+  const known = validators.get(series);
+  if (known !== undefined) return known;
+  const filter = detached(bucketFilter(series));
+  const made: Validator = { filter, ...parseValidator(filter, {}), level: 'strict' };
+  validators.set(series, made);
+  return made;
 };
 
 /** Returns the entries of listCollections for a time series and its buckets. */
@@ -99,11 +125,7 @@ export const listedSeries = ({ settings }: Collection, series: TimeSeries): read
       ['type', 'collection'],
       [
         'options',
-        Doc.of([
-          ['validator', Doc.of([['$jsonSchema', bucketSchema(series)]])],
-          ['clusteredIndex', true],
-          ...settings.options.entries(),
-        ]),
+        Doc.of([['validator', bucketFilter(series)], ['clusteredIndex', true], ...settings.options.entries()]),
       ],
       ['info', Doc.of([readOnly, ['uuid', settings.uuid]])],
     ]),

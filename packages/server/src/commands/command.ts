@@ -76,6 +76,8 @@ export interface GenericArgs {
   readonly readConcern: Doc | undefined;
   readonly writeConcern: Doc | undefined;
   readonly apiStrict: boolean;
+  /** Whether the command is about the buckets of a time series, not about its measurements. */
+  readonly rawData: boolean;
 }
 
 /** The read concern: which data a replica set member reads. */

@@ -1,7 +1,7 @@
 import type { Doc, Pieces, Value } from '@tessera/mql/engine';
 import { fail, isDue, parseQuery, pause, show, safeIntegerOf, isPieces } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
-import { checkSeriesDelete, selected } from '@tessera/store';
+import { changeable, checkSeriesDelete } from '@tessera/store';
 import type { Done } from '@tessera/store';
 import { removeRow } from '../engine/writer.js';
 import { languageFor } from './collation.js';
@@ -49,7 +49,7 @@ export const performDelete = function* (
   const most = limitOf(limit);
   if (most > 1 && call.write !== undefined)
     throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
-  const collection = draft.collection(ns);
+  const collection = draft.documents(ns);
   if (collection === undefined) return 0;
   checkSeriesDelete(collection, call.engine.version, { q, isMulti: most > 1 });
   const selection = {
@@ -58,11 +58,11 @@ export const performDelete = function* (
     hint: hintOf(hint),
     collation: language.collationSpec,
   };
-  const found = selected(collection, selection, most);
+  const found = changeable(collection, selection, most);
   const rows = isPieces(found) ? yield* found : found;
   for (const row of rows) {
     if (isDue()) yield pause;
-    removeRow(draft, draft.collection(ns)!, row);
+    removeRow(draft, draft.documents(ns)!, row);
   }
   return rows.length;
 };

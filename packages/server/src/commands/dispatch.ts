@@ -6,6 +6,7 @@ import { sessionFor, withUser } from '../auth/session-keys.js';
 import { overloaded } from '../engine/capacity.js';
 import type { Capacity } from '../engine/capacity.js';
 import type { Data } from '../engine/data.js';
+import { rawTarget } from '../engine/buckets.js';
 import { authored } from '../engine/data.js';
 import type { Engine } from '../engine/engine.js';
 import { userOf } from '../engine/sessions.js';
@@ -202,6 +203,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
       readConcern: generic['readConcern'] as Doc | undefined,
       writeConcern: generic['writeConcern'] as Doc | undefined,
       apiStrict: generic['apiStrict'] === true,
+      rawData: generic['rawData'] === true,
     },
   };
 };
@@ -307,7 +309,7 @@ export const dispatch = (
       client,
       db: request.db ?? '',
       spelling,
-      target,
+      target: generic.rawData ? rawTarget(engine.value, command.name, request.db, target) : target,
       body: role.kind === 'mongos' ? withSession(request.body, session) : request.body,
       session,
       generic,

@@ -3,7 +3,7 @@ import { Doc, carried, fail, parseProjection, parseQuery, parseSort, isPieces } 
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Row, Done, Image } from '@tessera/store';
-import { selected } from '@tessera/store';
+import { changeable } from '@tessera/store';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
 import { languageFor } from './collation.js';
@@ -86,7 +86,7 @@ const projectionOf = (fields: Doc | undefined, language: Language): Projection =
 
 const firstRow = function* (work: Work, draft: Draft, matcher: Matcher): Pieces<Row | undefined> {
   const { args, language, ns } = work;
-  const collection = draft.collection(ns);
+  const collection = draft.documents(ns);
   const selection = {
     matcher,
     sort: args.sort === undefined || args.sort.size === 0 ? undefined : parseSort(args.sort, language.context),
@@ -94,7 +94,7 @@ const firstRow = function* (work: Work, draft: Draft, matcher: Matcher): Pieces<
     collation: language.collationSpec,
   };
   if (collection === undefined) return undefined;
-  const rows = selected(collection, selection, 1);
+  const rows = changeable(collection, selection, 1);
   return (isPieces(rows) ? yield* rows : rows)[0];
 };
 
@@ -104,7 +104,7 @@ const remove = function* (work: Work, draft: Draft): Pieces<Fields> {
   if (row === undefined) return reply([['n', 0]], null);
   const { write } = work.call;
   const undo = write?.guard(draft);
-  removeRow(draft, draft.collection(work.ns)!, row);
+  removeRow(draft, draft.documents(work.ns)!, row);
   write?.record(draft, 0, { did: 'delete', image: { when: 'before', doc: row.doc } }, undo);
   return reply([['n', 1]], work.project(row.doc, matcher));
 };

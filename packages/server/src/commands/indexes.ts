@@ -52,6 +52,8 @@ function* built(
 ): Pieces<Fields> {
   const isNew = draft.get(ns) === undefined;
   let collection = writable(engine, draft, ns);
+  if (collection.series !== undefined)
+    throw fail('CommandNotSupported', `The buckets of a time series cannot have indexes of their own: ${ns}`);
   const collation = collection.settings.options.get('collation');
   const inherited = isDoc(collation) ? collation : undefined;
   const series = collection.settings.timeSeries;

@@ -62,7 +62,7 @@ const insertAll = function* (
   // Only a document that can be stored creates the collection.
   const fits = ready.findIndex(one => !(one instanceof CommandError));
   const creates = fits === 0 || (fits > 0 && ordered === false);
-  let collection = draft.collection(ns);
+  let collection = draft.documents(ns);
   if (collection === undefined) checkNewName(ns);
   if (creates) collection = writable(engine, draft, ns);
   const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);

@@ -195,7 +195,7 @@ const keyOf = (doc: Doc, { on, nullish }: Merging): readonly (readonly [string, 
   });
 
 const existing = ({ draft, ns, language }: Merging, key: readonly (readonly [string, Value])[]): Row | undefined => {
-  const collection = draft.collection(ns);
+  const collection = draft.documents(ns);
   if (collection === undefined) return undefined;
   const filter = Doc.of(key.map(([path, value]) => [path, Doc.of([['$eq', value]])]));
   const { collation, collationSpec } = language;
@@ -271,7 +271,7 @@ const mergeOne = (merging: Merging, { incoming, withId, key }: Item): void => {
   if (typeof terminal.whenMatched === 'string') checkNames(incoming);
   const after = combined(merging, row.doc, incoming);
   checkSameId(row.doc, after);
-  replaceRow(draft, draft.collection(ns)!, { row, after, change: changeBy(terminal) }, options);
+  replaceRow(draft, draft.documents(ns)!, { row, after, change: changeBy(terminal) }, options);
 };
 
 /** Adds the cause to a duplicate key error. */
@@ -331,7 +331,7 @@ function* mergeAll(
 ): Pieces<CommandError | undefined> {
   const { call, draft, ns, terminal, language } = given;
   const { engine } = call;
-  const found = checkUnique(draft.collection(ns), terminal.on, language.collationSpec);
+  const found = checkUnique(draft.documents(ns), terminal.on, language.collationSpec);
   // Before 8.1, documents never match by null or missing fields.
   const nullish = found.nullish && (isAtLeast(engine.version, '8.1') || terminal.on === undefined);
   writable(engine, draft, ns);

@@ -1,5 +1,5 @@
 import type { Doc, Version } from '@tessera/mql/engine';
-import { fail } from '@tessera/mql/engine';
+import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { TimeSeries } from '@tessera/store';
 import type { Args, Schema } from './schema.js';
 import { integer, parseFields, required, string } from './schema.js';
@@ -62,6 +62,7 @@ export const timeSeriesOf = (spec: Doc, expireAfterSeconds: number | undefined, 
     ...{ timeField, metaField, granularity, expireAfterSeconds },
     bucketMaxSpanSeconds: span,
     bucketRoundingSeconds: granularity === undefined ? bucketRoundingSeconds : undefined,
+    isCompressed: isAtLeast(version, '8.0'),
   };
 };
 

@@ -16,7 +16,7 @@ import { pipelineUpdater } from '../engine/pipeline.js';
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import type { Row, Done } from '@tessera/store';
-import { checkSeriesUpdate, selected } from '@tessera/store';
+import { changeable, checkSeriesUpdate } from '@tessera/store';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
 import type { RowChange } from '../log/op.js';
@@ -125,7 +125,7 @@ export const applyTo = (
   if (after !== row.doc) {
     const change: RowChange =
       updater.kind === 'modifiers' ? { by: 'modifiers', changes: changes ?? [] } : { by: updater.kind };
-    replaceRow(draft, draft.collection(ns)!, { row, after, change }, options);
+    replaceRow(draft, draft.documents(ns)!, { row, after, change }, options);
   }
   return after;
 };
@@ -236,7 +236,7 @@ export const performUpdate = (
   const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
   const change = changeOf(language, q, u, statement);
   const target: Target = { call, draft, ns, change, upsert: upsert === true, supplied, options };
-  const collection = draft.collection(ns);
+  const collection = draft.documents(ns);
   checkSeriesUpdate(collection, statement);
   if (collection === undefined) return updateRow(target, undefined);
   const selection = {
@@ -245,7 +245,7 @@ export const performUpdate = (
     hint: hintOf(hint),
     collation: language.collationSpec,
   };
-  const rows = selected(collection, selection, multi === true ? undefined : 1);
+  const rows = changeable(collection, selection, multi === true ? undefined : 1);
   return isPieces(rows) ? updateRows(target, rows) : updateRow(target, rows[0]);
 };
 

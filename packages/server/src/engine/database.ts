@@ -4,6 +4,7 @@ import type { Collection, DatabaseValue, Edit, Namespace, SessionWrites } from '
 import { isView, memoryIn } from '@tessera/store';
 import type { Described, Op } from '../log/op.js';
 import type { RowWrite } from '../txn/claims.js';
+import { bucketsAt } from './buckets.js';
 import type { SessionKey } from './sessions.js';
 
 /** Databases that every server has for its own data. */
@@ -87,8 +88,10 @@ export class Draft {
     return this.#changed.has(ns) ? this.#changed.get(ns) : this.#base.namespaces.get(ns);
   }
 
+  /** Sets the next version of a namespace: for buckets, that of the time series. */
   set(namespace: Namespace): void {
-    this.#changed.set(namespace.settings.ns, namespace);
+    const stored = isView(namespace) ? namespace : (namespace.series ?? namespace);
+    this.#changed.set(stored.settings.ns, stored);
   }
 
   /** Adds a new collection or view. */
@@ -124,6 +127,11 @@ export class Draft {
     const namespace = this.get(ns);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     return namespace;
+  }
+
+  /** Returns the collection with these documents, which may be the buckets of a time series. @throws CommandError 166 */
+  documents(ns: string): Collection | undefined {
+    return this.collection(ns) ?? bucketsAt(name => this.get(name), ns);
   }
 
   /** The approximate bytes of memory by which the data grows. Negative if it shrinks. */

@@ -4,15 +4,17 @@ import { checkPlainNames, Doc, TimestampValue, fail, isDoc } from '@tessera/mql/
 import type { Collection, CollectionSettings, Row } from '@tessera/store';
 import {
   emptyCollection,
+  insertBucket,
   insertRecord,
   maxBatchBytes,
   measurement,
+  removeBucket,
   removeRecord,
   replaceRecord,
   requireFit,
+  withoutEmptyBucket,
 } from '@tessera/store';
 import type { RowChange } from '../log/op.js';
-import { readable } from './buckets.js';
 import type { Draft } from './database.js';
 import { kept, prepared } from './prepare.js';
 
@@ -62,11 +64,9 @@ export const plainSettings = (ids: Ids, ns: string): CollectionSettings => ({
 
 /** Returns the collection to write to, and creates it if it is missing. @throws CommandError 166, 73 */
 export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
-  const existing = draft.collection(ns);
+  const existing = draft.documents(ns);
   if (existing !== undefined) return existing;
   checkNewName(ns);
-  if (ns.includes('.system.buckets.') && readable(draft.finish(), ns) !== undefined)
-    throw fail('CommandNotSupported', `The buckets of a time series cannot be written: ${ns}`);
   const made = emptyCollection(plainSettings(ids, ns));
   draft.create(made);
   return made;
@@ -94,6 +94,8 @@ const validate = (
   { unchecked, plainNames = false }: WriteOptions,
 ): void => {
   if (plainNames) checkPlainNames(after);
+  if (collection.series !== undefined && unchecked)
+    throw fail('BadValue', 'bypassDocumentValidation is not allowed for writes of the buckets of a time series');
   const { validator } = collection.settings;
   if (validator === undefined || unchecked || validator.level === 'off' || validator.matches(after)) return;
   if (validator.level === 'moderate' && before !== undefined && !validator.matches(before)) return;
@@ -126,7 +128,7 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   validate(collection, undefined, doc, options);
   requireFit(collection, doc);
   draft.guard?.row({ collection, record: undefined, before: undefined, after: doc });
-  const next = insertRecord(collection, doc, draft.edit);
+  const next = (collection.series === undefined ? insertRecord : insertBucket)(collection, doc, draft.edit);
   draft.set(next);
   draft.inserted += 1;
   if (draft.logged && isReplicated(next))
@@ -168,7 +170,10 @@ export const replaceRow = (
   requireFit(collection, after);
   const stored = kept(after);
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
-  const next = replaceRecord(collection, row.record, row.doc, after, draft.edit, stored);
+  const next =
+    collection.series === undefined
+      ? replaceRecord(collection, row.record, row.doc, after, draft.edit, stored)
+      : insertBucket(removeBucket(collection, row.record, row.doc, draft.edit), stored, draft.edit);
   draft.set(next);
   draft.updated += 1;
   if (draft.logged)
@@ -187,7 +192,13 @@ export const replaceRow = (
 
 export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, 'record' | 'doc'>): Collection => {
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: undefined });
-  const next = removeRecord(collection, row.record, row.doc, draft.edit);
+  const removed = (collection.series === undefined ? removeRecord : removeBucket)(
+    collection,
+    row.record,
+    row.doc,
+    draft.edit,
+  );
+  const next = removed.pinned === undefined ? removed : withoutEmptyBucket(removed, row.record, draft.edit);
   draft.set(next);
   draft.deleted += 1;
   if (draft.logged)

@@ -1,6 +1,6 @@
 import type { Files } from '@tessera/contracts';
 import type { Document } from 'bson';
-import { Long, UUID } from 'bson';
+import { Long, ObjectId, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client.js';
 import { typed } from '../client.js';
@@ -11,6 +11,13 @@ const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
 
 const insert = (client: Client, _id: number, more: Document = {}): Promise<unknown> =>
   client.plain({ insert: 'c', documents: [{ _id }], ...more });
+
+const bucket = {
+  _id: new ObjectId('66ffbfe83d997f237a6b2009'),
+  control: { version: 1, min: { t: new Date(5), v: 1 }, max: { t: new Date(6), v: 2 } },
+  meta: 7,
+  data: { t: { 0: new Date(5), 1: new Date(6) }, v: { 0: 1, 1: 2 } },
+};
 
 describe('a server with a data folder', { timeout: 20_000 }, () => {
   test('has all of its data after it is closed and started again', () =>
@@ -104,7 +111,15 @@ describe('a server with a data folder', { timeout: 20_000 }, () => {
         { renameCollection: 'db.d', to: 'db.c' },
       ],
     ],
-    ['time series', [{ create: 'c', timeseries: { timeField: 't', metaField: 'm' } }]],
+    [
+      'time series with buckets that were written as such',
+      [
+        { create: 'c', timeseries: { timeField: 't', metaField: 'm' } },
+        { insert: 'c', documents: [{ t: new Date(0), m: 1 }] },
+        { insert: 'system.buckets.c', documents: [bucket] },
+        { delete: 'c', deletes: [{ q: { v: 2 }, limit: 1 }] },
+      ],
+    ],
   ];
 
   test.each(kinds)('keeps %s', (_, commands) =>
@@ -117,6 +132,7 @@ describe('a server with a data folder', { timeout: 20_000 }, () => {
         typed((await of.run({ listCollections: 1 })).cursor.firstBatch),
         typed((await of.run({ listIndexes: 'c' })).cursor?.firstBatch),
         typed((await of.run({ find: 'c' })).cursor?.firstBatch),
+        typed((await of.run({ find: 'system.buckets.c' })).cursor?.firstBatch),
       ];
       const before = await stateOf(client);
       await first.close();

@@ -7,6 +7,7 @@ import type { Difference } from '../difference.js';
 import { differences } from '../difference.js';
 import type { OpTime } from '../op-time.js';
 import type { SessionWrites } from '../session-writes.js';
+import type { PinnedBucket } from '../time-series.js';
 import { Tree } from '../tree.js';
 
 /** The identity of a collection, independent of its name: its UUID in hexadecimal digits. */
@@ -27,12 +28,24 @@ export type Change =
 
 export const idOf = ({ settings }: Collection): CollectionId => toHex(settings.uuid.bytes);
 
-const noRecords: Tree<Doc> = Tree.empty();
+/**
+ * Returns the identity under which the pinned buckets of a time series are stored. No UUID of a collection has this
+ * digit for its version.
+ */
+export const idOfPinned = (id: CollectionId): CollectionId => `${id.slice(0, 12)}f${id.slice(13)}`;
 
-const changesOfRecords = function* (before: Tree<Doc>, after: Collection): Generator<Change> {
+const nothing: Tree<never> = Tree.empty();
+
+const changesOfRecords = function* (before: Collection | undefined, after: Collection): Generator<Change> {
   const collection = idOf(after);
-  for (const { key: record, after: doc } of differences(before, after.records)) {
+  for (const { key: record, after: doc } of differences<Doc>(before?.records ?? nothing, after.records))
     yield doc === undefined ? { kind: 'removed', collection, record } : { kind: 'put', collection, record, doc };
+  const ofPinned = idOfPinned(collection);
+  const [old, young] = [before?.pinned?.buckets ?? nothing, after.pinned?.buckets ?? nothing];
+  for (const { key: record, after: pinned } of differences<PinnedBucket>(old, young)) {
+    yield pinned === undefined
+      ? { kind: 'removed', collection: ofPinned, record }
+      : { kind: 'put', collection: ofPinned, record, doc: pinned.bucket };
   }
 };
 
@@ -43,10 +56,10 @@ const changesOfNamespaces = function* (all: readonly Difference<Namespace>[]): G
   }
   for (const { key, after } of all) if (after === undefined) yield { kind: 'gone', ns: key };
   // A collection may have been renamed.
-  const known = new Map<CollectionId, Tree<Doc>>();
-  for (const { before } of all) if (before !== undefined && !isView(before)) known.set(idOf(before), before.records);
+  const known = new Map<CollectionId, Collection>();
+  for (const { before } of all) if (before !== undefined && !isView(before)) known.set(idOf(before), before);
   for (const { after } of all) {
-    if (after !== undefined && !isView(after)) yield* changesOfRecords(known.get(idOf(after)) ?? noRecords, after);
+    if (after !== undefined && !isView(after)) yield* changesOfRecords(known.get(idOf(after)), after);
   }
 };
 

@@ -7,6 +7,7 @@ import type { Namespace } from '../database.js';
 import { isView } from '../database.js';
 import { parseClusteredIndex, parseIndexSpec } from '../index-spec.js';
 import { recordNumber } from '../key.js';
+import { pinnedBuckets } from '../pinned-buckets.js';
 import type { TimeSeries } from '../time-series.js';
 import type { Tree } from '../tree.js';
 
@@ -115,26 +116,38 @@ export const indexesIn = (described: Doc): readonly Doc[] => {
 /**
  * Restores a namespace from its description and documents, and rebuilds its indexes.
  * @param records the documents by record key
+ * @param pinned the pinned buckets of a time series by record key
  * @throws CommandError for options that this version does not support
  */
-export const restoredNamespace = (definitions: Definitions, described: Doc, records: Tree<Doc>): Namespace => {
+export const restoredNamespace = (
+  definitions: Definitions,
+  described: Doc,
+  records: Tree<Doc>,
+  pinned: Tree<Doc>,
+): Namespace => {
   const options = nested(described, 'options').view();
   const pipeline = described.get('pipeline');
   if (isArray(pipeline))
     return { settings: { ns: textIn(described, 'ns'), options }, viewOn: textIn(described, 'viewOn'), pipeline };
   const edit = { for: 'what was on disk' };
   let bytes = 0;
-  let lastKey: string | undefined;
+  let lastRecord = 0;
   for (const walk = records.walk(undefined, undefined); walk.next();) {
     bytes += walk.value.byteLength;
-    lastKey = walk.key;
+    lastRecord = recordNumber(walk.key);
   }
+  const settings = settingsFrom(definitions, described, options);
+  const buckets = settings.timeSeries && pinnedBuckets(pinned, settings.timeSeries, edit);
+  const lastBucket = buckets?.buckets.walk(undefined, undefined, true);
+  if (lastBucket?.next() === true)
+    lastRecord = Math.max(lastRecord, recordNumber(lastBucket.key) + lastBucket.value.count);
   let collection: Collection = {
-    settings: settingsFrom(definitions, described, options),
+    settings,
     records,
-    nextRecord: lastKey === undefined ? 1 : recordNumber(lastKey) + 1,
+    nextRecord: lastRecord + 1,
     bytes,
     indexes: [],
+    pinned: buckets,
   };
   for (const spec of indexesIn(described))
     collection = addIndex(collection, indexFrom(definitions, spec, options), edit);

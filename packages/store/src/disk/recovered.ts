@@ -7,6 +7,7 @@ import { Tree } from '../tree.js';
 import type { ReadChange } from './change-bytes.js';
 import { changesIn, UnknownContent } from './change-bytes.js';
 import type { CollectionId } from './changes.js';
+import { idOfPinned } from './changes.js';
 import type { Definitions } from './described.js';
 import { idIn, indexesIn, restoredNamespace } from './described.js';
 
@@ -24,9 +25,15 @@ const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
  * @throws UnknownContent for a feature that this version does not have, because a later version may have written the
  * file
  */
-const restored = (definitions: Definitions, ns: string, described: Doc, records: Tree<Doc>): Namespace => {
+const restored = (
+  definitions: Definitions,
+  ns: string,
+  described: Doc,
+  records: Tree<Doc>,
+  pinned: Tree<Doc>,
+): Namespace => {
   try {
-    return restoredNamespace(definitions, described, records);
+    return restoredNamespace(definitions, described, records, pinned);
   } catch (error) {
     if (error instanceof CommandError)
       throw new UnknownContent(`the definition of the collection ${ns} (error: ${error.message})`);
@@ -59,6 +66,7 @@ export class Recovered {
       if (described !== undefined && idIn(described) === id) continue;
       this.#nameOf.delete(id);
       this.#records.delete(id);
+      this.#records.delete(idOfPinned(id));
     }
   }
 
@@ -116,8 +124,11 @@ export class Recovered {
     const namespaces = new Map<string, Namespace>();
     for (const [ns, described] of this.#namespaces) {
       const id = idIn(described);
-      const records = id === undefined ? Tree.empty<Doc>() : this.#recordsOf(id);
-      namespaces.set(ns, restored(definitions, ns, described, records));
+      const [records, pinned] =
+        id === undefined
+          ? [Tree.empty<Doc>(), Tree.empty<Doc>()]
+          : [this.#recordsOf(id), this.#recordsOf(idOfPinned(id))];
+      namespaces.set(ns, restored(definitions, ns, described, records, pinned));
     }
     return {
       namespaces: treeOf(namespaces, 'namespaces on disk'),
