@@ -70,9 +70,10 @@ const changedArray = (before: readonly Value[], diff: Doc): readonly Value[] => 
  * Applies a difference of an oplog entry, `{ $v: 2, diff }`: `d` has the removed fields, `u` the changed ones, `i` the
  * added ones, and `sx` the difference of the field `x`. Added fields come last, as do changed fields that the
  * document does not have.
- * @throws CommandError 4770501, 4770502, 4770503, 4770507, 4770512 for another form, 10334 for an array with too many items
+ * @throws CommandError 4770500, 4770501, 4770502, 4770503, 4770507, 4770512 for another form, 10334 for an array with too many items
  */
 export const withDiff = (before: Doc, diff: Doc): Doc => {
+  if (diff.size === 0) throw fail(4770500, 'Expected a difference of a document not to be empty');
   const unexpected = diff.keys().find(name => !/^(?:[dui]$|s)/.test(name));
   if (unexpected !== undefined) throw fail(4770503, `Unexpected section: ${unexpected} in document diff`);
   const [removed, updated, inserted] = ['d', 'u', 'i'].map(name => new Map(within(diff, name)));

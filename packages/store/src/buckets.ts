@@ -3,7 +3,18 @@
  * Buckets are computed when they are read, except for written buckets.
  */
 import type { Collation, Entry, Value } from '@tessera/mql/engine';
-import { DateValue, Doc, ObjectIdValue, compare, createCollation, hashKey, isArray, isDoc } from '@tessera/mql/engine';
+import {
+  DateValue,
+  Doc,
+  ObjectIdValue,
+  compare,
+  createCollation,
+  hashKey,
+  isArray,
+  isDoc,
+  isNumber,
+  typeName,
+} from '@tessera/mql/engine';
 import { columnOf } from './bson-column.js';
 import type { Collection } from './collection.js';
 import { emptyCollection, placeRecord, removeRecord } from './collection.js';
@@ -11,6 +22,7 @@ import { parseClusteredIndex } from './index-spec.js';
 import { recordKey } from './key.js';
 import { isAsWritten, recordsOfPinned, withBucket, withoutBucket } from './pinned-buckets.js';
 import { bucketValidator } from './series-catalog.js';
+import { normalized } from './measurements.js';
 import type { PinnedBucket, TimeSeries } from './time-series.js';
 import type { Edit } from './tree.js';
 
@@ -20,6 +32,28 @@ const mostMeasurements = 1000;
 /** To what the first time of a bucket is rounded down, in seconds. */
 const rounding = { seconds: 60, minutes: 3600, hours: 86_400 } as const;
 
+/** The types of the fields in a bucket. A measurement with other types is in another bucket. */
+class FieldTypes {
+  readonly #known = new Map<string, string>();
+
+  /** Whether all fields have the types of earlier ones, also within documents and arrays. */
+  fit(value: Value, path = ''): boolean {
+    const known = this.#known.get(path);
+    if (known !== undefined && known !== kindOf(value)) return false;
+    return partsOf(value).every(([name, part]) => this.fit(part, `${path}\0${name}`));
+  }
+
+  add(value: Value, path = ''): void {
+    if (!this.#known.has(path)) this.#known.set(path, kindOf(value));
+    for (const [name, part] of partsOf(value)) this.add(part, `${path}\0${name}`);
+  }
+}
+
+const kindOf = (value: Value): string => (isNumber(value) ? 'number' : typeName(value).replace('symbol', 'string'));
+
+const partsOf = (value: Value): readonly (readonly [string | number, Value])[] =>
+  isDoc(value) ? value.entries() : isArray(value) ? [...value.entries()] : [];
+
 interface Bucket {
   readonly record: string;
   readonly start: number;
@@ -27,6 +61,7 @@ interface Bucket {
   readonly measurements: Doc[];
   /** The records of the measurements. */
   readonly members: string[];
+  readonly types: FieldTypes;
   /** The bucket as it was written, if it was. */
   readonly pinned: PinnedBucket | undefined;
 }
@@ -111,13 +146,19 @@ const documentOf = (bucket: Bucket, series: TimeSeries, order: Collation | undef
   );
 };
 
+const emptyBucket = (): Pick<Bucket, 'measurements' | 'members' | 'types'> => ({
+  measurements: [],
+  members: [],
+  types: new FieldTypes(),
+});
+
 /** Returns the pinned buckets of a series, without measurements, by the records of these. */
 const pinnedIn = ({ pinned }: Collection, { timeField }: TimeSeries): ReadonlyMap<string, Bucket> => {
   const found = new Map<string, Bucket>();
   for (const [record, each] of pinned?.buckets ?? []) {
     const start = valueAt(each.bucket, ['control', 'min', timeField]);
     const bucket: Bucket = {
-      ...{ record, pinned: each, measurements: [], members: [], meta: each.bucket.get('meta') },
+      ...{ record, pinned: each, ...emptyBucket(), meta: each.bucket.get('meta') },
       start: start instanceof DateValue ? start.ms : 0,
     };
     for (const member of [record, ...recordsOfPinned(record, each)]) found.set(member, bucket);
@@ -127,14 +168,6 @@ const pinnedIn = ({ pinned }: Collection, { timeField }: TimeSeries): ReadonlyMa
 
 const valueAt = (doc: Doc, path: readonly string[]): Value | undefined =>
   path.reduce<Value | undefined>((value, name) => (isDoc(value) ? value.get(name) : undefined), doc);
-
-/** Returns a value with the fields of all documents in it in order, which does not matter for buckets. */
-const normalized = (value: Value): Value => {
-  if (isArray(value)) return value.map(normalized);
-  if (!isDoc(value)) return value;
-  const entries = value.entries().map(([name, inner]) => [name, normalized(inner)] as const);
-  return Doc.of(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-};
 
 /** The buckets with one meta value that accept measurements, by their first times. */
 class OpenBuckets {
@@ -146,8 +179,9 @@ class OpenBuckets {
     this.#span = span;
   }
 
-  #accepts(bucket: Bucket, ms: number): boolean {
-    return ms >= bucket.start && ms < bucket.start + this.#span && bucket.measurements.length < mostMeasurements;
+  #accepts(bucket: Bucket, measurement: Doc, ms: number): boolean {
+    const isInTime = ms >= bucket.start && ms < bucket.start + this.#span;
+    return isInTime && bucket.measurements.length < mostMeasurements && bucket.types.fit(measurement);
   }
 
   add(bucket: Bucket): void {
@@ -157,12 +191,12 @@ class OpenBuckets {
   }
 
   /** Returns the newest bucket if it accepts a measurement of that time, else the last one before that does. */
-  for(ms: number): Bucket | undefined {
-    if (this.#newest !== undefined && this.#accepts(this.#newest, ms)) return this.#newest;
+  for(measurement: Doc, ms: number): Bucket | undefined {
+    if (this.#newest !== undefined && this.#accepts(this.#newest, measurement, ms)) return this.#newest;
     for (let i = this.#buckets.length - 1; i >= 0; i--) {
       const bucket = this.#buckets[i]!;
       if (bucket.start + this.#span <= ms) return undefined;
-      if (this.#accepts(bucket, ms)) return bucket;
+      if (this.#accepts(bucket, measurement, ms)) return bucket;
     }
     return undefined;
   }
@@ -184,14 +218,15 @@ const bucketsIn = (collection: Collection, series: TimeSeries): Iterable<Bucket>
   for (const [record, measurement] of collection.records) {
     const meta = metaField === undefined ? undefined : measurement.get(metaField);
     const ms = timeOf(measurement, series);
-    let bucket = pinned.get(record) ?? openFor(meta).for(ms);
-    bucket ??= { record, start: Math.floor(ms / step) * step, meta, measurements: [], members: [], pinned: undefined };
+    let bucket = pinned.get(record) ?? openFor(meta).for(measurement, ms);
+    bucket ??= { record, start: Math.floor(ms / step) * step, meta, ...emptyBucket(), pinned: undefined };
     if (!all.has(bucket)) {
       all.add(bucket);
       if (bucket.pinned?.isClosed !== true) openFor(bucket.meta).add(bucket);
     }
     bucket.measurements.push(measurement);
     bucket.members.push(record);
+    bucket.types.add(measurement);
   }
   for (const bucket of pinned.values()) if (bucket.pinned!.count === 0) all.add(bucket);
   return all;

@@ -3,6 +3,14 @@ import { DateValue, Doc, detached, fail, isArray, isAtLeast, isDoc } from '@tess
 import type { Collection } from './collection.js';
 import type { TimeSeries } from './time-series.js';
 
+/** Returns a value with the fields of all documents in it in order, as the meta field has them. */
+export const normalized = (value: Value): Value => {
+  if (isArray(value)) return value.map(normalized);
+  if (!isDoc(value)) return value;
+  const entries = value.entries().map(([name, inner]) => [name, normalized(inner)] as const);
+  return Doc.of(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+};
+
 /**
  * Returns a measurement as queries read it: the time field, the meta field, then the other fields.
  * @throws CommandError 2
@@ -11,7 +19,7 @@ export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc
   if (!(doc.get(timeField) instanceof DateValue))
     throw fail('BadValue', `'${timeField}' must be present and contain a valid BSON UTC datetime value`);
   const first = [timeField, ...(metaField !== undefined && doc.has(metaField) ? [metaField] : [])];
-  const entries: Entry[] = first.map(name => [name, doc.get(name)!]);
+  const entries: Entry[] = first.map(name => [name, normalized(doc.get(name)!)]);
   for (const [name, value] of doc) if (!first.includes(name)) entries.push([name, value]);
   return detached(Doc.of(entries));
 };

@@ -156,7 +156,7 @@ const applyToDocument = (applying: Applying, op: Doc): boolean => {
   checkEntry(op);
   checkWritable(ns);
   return applying.call.data.change('applyOps', draft => {
-    const namespace = draft.get(ns);
+    const namespace = draft.get(ns) ?? draft.documents(ns);
     if (isView(namespace) || namespace?.settings.timeSeries !== undefined)
       throw fail('CommandNotSupportedOnView', `applyOps not supported on view: ${ns}`);
     const uuid = op.get('ui');

@@ -39,15 +39,16 @@ const renameCollection = command({
       throw fail('InvalidNamespace', `Invalid namespace specified: both names must have the form database.collection`);
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
-    if (nameOf(to).includes('$')) throw fail('IllegalOperation', `Invalid collection name: ${nameOf(to)}`);
+    if (nameOf(to).includes('$') || nameOf(to).startsWith('system.buckets.'))
+      throw fail('IllegalOperation', `Invalid collection name: ${nameOf(to)}`);
     if ([from, to].some(ns => nameOf(ns) === 'system.profile'))
       throw fail('IllegalOperation', 'The collection system.profile cannot be renamed or replaced');
     checkNewName(to);
     if (isUuid(dropTarget)) checkUuid(call, to, dropTarget);
     call.data.change('renameCollection', draft => {
-      const source = draft.collection(from);
+      const source = draft.documents(from);
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
-      if (source.settings.timeSeries !== undefined)
+      if (source.settings.timeSeries !== undefined || source.series !== undefined)
         throw fail('IllegalOperation', `Cannot rename a time-series collection: ${from}`);
       if (isView(draft.get(to))) throw fail('NamespaceExists', `a view already exists with that name: ${to}`);
       if (draft.get(to) !== undefined && (dropTarget ?? false) === false)

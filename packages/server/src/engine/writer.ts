@@ -160,9 +160,11 @@ export interface Replacement {
 export const replaceRow = (
   draft: Draft,
   collection: Collection,
-  { row, after, change }: Replacement,
+  { row, after: given, change }: Replacement,
   options: WriteOptions,
 ): Collection => {
+  const { timeSeries } = collection.settings;
+  const after = timeSeries === undefined ? given : measurement(given, timeSeries);
   if (after.byteLength > maxBatchBytes) {
     throw fail('BSONObjectTooLarge', `Resulting document after update is larger than ${maxBatchBytes}`);
   }

@@ -158,6 +158,8 @@ export class ReplicaSet implements MemberObserver {
   }
 
   changed(member: Member): void {
+    // A new primary may lack the defaults that an earlier one set.
+    if (member.isPrimary) Object.assign(this.defaults, defaultsIn(member.engine.value));
     this.#notifyAll(member);
     this.#review();
   }

@@ -236,6 +236,7 @@ const invalid: readonly (readonly [command: Document, error: string])[] = [
   [{ applyOps: [{ op: 'u', ns: 'db.c', o: diff({}) }] }, /^4 Failed to apply update due to missing _id: /.source],
   [{ applyOps: [update(1, { $v: 1, $set: { z: 1 } })] }, '4772600 Expected _id field or $v:2, but got: $v: 1'],
   [{ applyOps: [update(1, { $set: { z: 1 } })] }, '4772600 Expected _id field or $v:2, but got: EOO'],
+  [{ applyOps: [update(1, diff({}))] }, '4770500 Expected a difference of a document not to be empty'],
   [{ applyOps: [update(1, { $v: 2 })] }, "4772601 Expected 'diff' field to be an object, instead got type: missing"],
   [{ applyOps: [], preCondition: [] }, "6711600 applyOps command no longer supports the 'preCondition' option"],
   [{ applyOps: [], prepare: true }, "2 applyOps command can't have 'prepare' field"],
@@ -319,7 +320,7 @@ describe('privileges of applyOps', () => {
 
   test('are those of its operations', async () => {
     const ada = await open('insert', 'update');
-    expect(await apply(ada, [insert({ _id: 1 }), update(1, diff({}))])).toEqual(done(true, true));
+    expect(await apply(ada, [insert({ _id: 1 }), update(1, diff({ u: { a: 1 } }))])).toEqual(done(true, true));
     expect(await apply(ada, [remove(1)])).toMatchObject({ code: 13 });
     expect(await apply(ada, [insert({ _id: 2 }, { ns: 'db.d' })])).toMatchObject({ code: 13 });
     expect(await apply(ada, [run({ drop: 'c' })])).toMatchObject({ code: 13 });

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { UUID } from 'bson';
+import { Binary, ObjectId, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client.js';
 import { world } from '../client.js';
@@ -91,6 +91,49 @@ describe('a time-series collection', () => {
     await client.plain({ create: 's', timeseries: { timeField: 'at', ...more } });
     await client.plain({ insert: 's', documents: [0, 9, 11, 80].map(minute => ({ at: at(minute) })) });
     expect((await client.plain({ count: 'system.buckets.s' })).n).toBe(n);
+  });
+
+  test('has buckets that applyOps writes', async () => {
+    const { client } = await measured();
+    const bucket = {
+      _id: new ObjectId(),
+      control: { version: 1, min: { at: at(5), t: 1 }, max: { at: at(6), t: 2 } },
+      meta: 'Bern',
+      data: { at: { 0: at(5), 1: at(6) }, t: { 0: 1, 1: 2 } },
+    };
+    const ops = (...all: readonly Document[]): Document => ({
+      applyOps: all.map(op => ({ ns: 'db.system.buckets.m', ...op })),
+    });
+    expect(await client.plain(ops({ op: 'i', o: bucket }), 'admin')).toMatchObject({ ok: 1 });
+    const ofBern = { find: 'm', filter: { of: 'Bern' }, projection: { _id: 0 } };
+    expect((await client.plain(ofBern)).cursor.firstBatch).toEqual([
+      { at: at(5), of: 'Bern', t: 1 },
+      { at: at(6), of: 'Bern', t: 2 },
+    ]);
+    const change = { $v: 2, diff: { u: { meta: 'Linz' } } };
+    expect(await client.plain(ops({ op: 'u', o2: { _id: bucket._id }, o: change }), 'admin')).toMatchObject({ ok: 1 });
+    expect((await client.plain({ count: 'm', query: { of: 'Linz' } })).n).toBe(2);
+    expect(await client.plain(ops({ op: 'd', o: { _id: bucket._id } }), 'admin')).toMatchObject({ ok: 1 });
+    expect((await client.plain({ count: 'm' })).n).toBe(3);
+  });
+
+  test('refuses a bucket whose compressed columns are damaged or stand for too many values', async () => {
+    const { client } = await measured();
+    const insert = (column: Uint8Array): Document => ({
+      insert: 'system.buckets.m',
+      documents: [
+        {
+          control: { version: 2, min: { at: at(5) }, max: { at: at(6) }, count: 1 },
+          data: { at: new Binary(column, 7) },
+        },
+      ],
+    });
+    const repeated = Uint8Array.from({ length: 8 * 16 }, (_, i) => (i % 8 === 0 ? 0xff : 0));
+    const time = Uint8Array.of(9, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const many = Uint8Array.from([...time, ...Array.from({ length: 4 }, () => [0x8f, ...repeated]).flat(), 0]);
+    expect((await client.plain(insert(Uint8Array.of(9, 0, 1)))).writeErrors).toMatchObject([{ code: 22 }]);
+    expect((await client.plain(insert(many))).writeErrors).toMatchObject([{ code: 22 }]);
+    expect((await client.plain({ count: 'm' })).n).toBe(3);
   });
 
   test('is created by $out, which keeps the options of an existing one', async () => {

@@ -143,6 +143,22 @@ describe('a read in a replica set with three members', () => {
     await set.close();
   });
 
+  test('does not use the defaults of a primary that no majority has', async () => {
+    const set = members(3);
+    set.partition([0], [1, 2]);
+    const defaults = { setDefaultRWConcern: 1, defaultReadConcern: { level: 'majority' }, writeConcern: { w: 1 } };
+    expect(await set.clients[0]!.plain(defaults, 'admin')).toMatchObject({ ok: 1 });
+    await set.clock.advance(30_000);
+    set.heal();
+    await set.clock.advance(30_000);
+    const client = set.connect(set.members.indexOf(set.primary!));
+    expect(await client.plain({ getDefaultRWConcern: 1 }, 'admin')).toMatchObject({
+      defaultReadConcern: { level: 'local' },
+      defaultReadConcernSource: 'implicit',
+    });
+    await set.close();
+  });
+
   test('on the primary with level majority waits until a majority has its afterClusterTime', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);
