@@ -6,11 +6,11 @@ import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
 import { changeStreamKind } from './change-stream-kind.js';
-import { convertError } from './convert-error.js';
+import { convertError, isOfClosing } from './convert-error.js';
 import { CursorIterator, lastStep, toStep } from './cursor-iterator.js';
 import { emitSafely, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
-import { MongoAPIError, MongoChangeStreamError, MongoClientClosedError, MongoRuntimeError } from './errors.js';
+import { MongoAPIError, MongoChangeStreamError, MongoRuntimeError } from './errors.js';
 import type { Handle } from './handle.js';
 import { MongoDBNamespace } from './namespace.js';
 import { checkWait, prefetchOf } from './cursor-options.js';
@@ -83,9 +83,7 @@ export interface Watched<Parent> {
   readonly isCluster?: boolean | undefined;
 }
 
-/**
- * A started stream, and the driver with which it started. The driver still converts errors after the client was closed.
- */
+/** A started stream, and its driver, which still converts errors after the client was closed. */
 interface Begun {
   readonly cursor: ChangeStreamCursor;
   readonly driver: Driver;
@@ -462,7 +460,8 @@ export class ChangeStream<
       } catch (error) {
         this.#failures++;
         const converted = convertError(error) as Error;
-        if (!(converted instanceof MongoClientClosedError)) emitSafely(this, this.#handle.origin, 'error', converted);
+        const isClosing = this.#begun !== undefined && isOfClosing(converted);
+        if (!isClosing) emitSafely(this, this.#handle.origin, 'error', converted);
         // A stream that cannot be reopened in time is closed, because it would fail forever.
         if (this.#failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }

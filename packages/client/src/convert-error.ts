@@ -17,6 +17,7 @@ import {
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
+  MongoNotConnectedError,
   MongoOperationTimeoutError,
   MongoPoolClearedError,
   MongoPoolClosedError,
@@ -171,6 +172,10 @@ const poolError = (error: TesseraError, topology: PlainTopology | undefined): Mo
     ? new MongoWaitQueueTimeoutError(error.message, options)
     : new MongoPoolClosedError(error.message, options);
 };
+
+/** Returns whether a started operation failed because its client was closed. */
+export const isOfClosing = (error: unknown): boolean =>
+  error instanceof MongoClientClosedError || error instanceof MongoNotConnectedError;
 
 /** The descriptions that were created. A description is immutable, so each is created once. */
 const servers = new WeakMap<PlainServer, ServerDescription>();

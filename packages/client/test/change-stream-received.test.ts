@@ -48,3 +48,17 @@ test('a change stream returns no received change while its client closes', () =>
     await expect(stream.next()).rejects.toThrow(expect.objectContaining({ name: 'MongoNotConnectedError' }));
     await closing;
   }));
+
+test('a listener that closes the client receives no error and no further change', () =>
+  withScript({ answers: [batch([change('a')])] }, async ({ client }) => {
+    const stream = films(client).watch();
+    const emitted: unknown[] = [];
+    stream.on('error', error => emitted.push(error));
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    stream.on('change', received => {
+      emitted.push(received);
+      void client.close();
+    });
+    await closed;
+    expect(emitted).toEqual([change('a')]);
+  }));
