@@ -111,6 +111,21 @@ describe('"Server Selection Algorithm", steps 9 to 11: a waiting request', () =>
   );
 
   test(
+    "rejects with the error of the application's server selector, which delays no other request",
+    scene(async made => {
+      const faulty = new TypeError('the selector failed');
+      const waiting = [1, 2].map(id => made.queue.wait(made.request(id), undefined, Infinity));
+      Object.defineProperty(made, 'found', {
+        get: () => {
+          throw faulty;
+        },
+      });
+      expect(made.queue.serve()).toBe(false);
+      expect(await Promise.allSettled(waiting)).toEqual([1, 2].map(() => ({ status: 'rejected', reason: faulty })));
+    }),
+  );
+
+  test(
     'fails at once when no server will become suitable',
     scene(async made => {
       const waiting = made.wait(1);

@@ -22,6 +22,7 @@ interface QueuedRequest {
   /** Stops watching the deadline and the signal. */
   leave: () => void;
   readonly settle: (outcome: Server | MongoError) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export interface SelectionQueueDeps {
@@ -60,6 +61,7 @@ export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue =
             if (MongoError.is(outcome)) reject(outcome);
             else resolve(outcome);
           },
+          reject,
         };
         queue.add(queued);
         try {
@@ -73,8 +75,15 @@ export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue =
       }),
     serve() {
       for (const queued of [...queue]) {
-        const found = trySelect(queued.request, queued.at);
-        if (found !== undefined) settle(queued, found);
+        try {
+          const found = trySelect(queued.request, queued.at);
+          if (found !== undefined) settle(queued, found);
+        } catch (error) {
+          // The application's own code threw, such as its server selector. Other requests must not wait because of it.
+          queue.delete(queued);
+          queued.leave();
+          queued.reject(error);
+        }
       }
       return queue.size > 0;
     },
