@@ -6,7 +6,7 @@ import type { RowReport } from './report.js';
 import { atLeast, notWorse, titleOf } from './rows.js';
 
 /** The maximum number of promises that the whole driver adds per operation to those of the pool and the connection. */
-const promisesOfStack = 4;
+const promisesOfStack = 2;
 
 /** Tolerance for counters, because a monitor's command during a pass adds a fraction to each operation. */
 const fraction = 0.01;
