@@ -2,6 +2,7 @@
 import type { Entry, Value } from '@tessera/mql/engine';
 import { Doc, TimestampValue, inOneGo, isArray, isDoc, showDoc } from '@tessera/mql/engine';
 import type { DatabaseValue } from '@tessera/store';
+import { resolve } from '../engine/pipeline.js';
 import type { Call, Command } from './command.js';
 import { explanationOf } from './explain.js';
 
@@ -27,9 +28,9 @@ const summaryOf = (scan: Doc): string => {
   return typeof key === 'string' ? `${stage} ${key}` : stage;
 };
 
-const isLarge = ({ db, target }: Call, { namespaces }: DatabaseValue): boolean => {
-  const namespace = typeof target === 'string' ? namespaces.get(`${db}.${target}`) : undefined;
-  return namespace !== undefined && 'records' in namespace && namespace.records.size > mostScanned;
+const isLarge = ({ db, target }: Call, before: DatabaseValue): boolean => {
+  const base = typeof target === 'string' ? resolve(before, `${db}.${target}`).base : undefined;
+  return base !== undefined && base.records.size > mostScanned;
 };
 
 /**
@@ -47,8 +48,8 @@ export const lookupOf = (call: Call, { name }: Command, statement: Doc, before: 
           [list, [statement]],
         ]);
   const inner = Doc.of(body.entries().map(([key, value], i) => [i === 0 ? name : key, value]));
-  const scans = !isLarge(call, before) && !costly.test(showDoc(statement));
   try {
+    const scans = !isLarge(call, before) && !costly.test(showDoc(statement));
     const past = { ...call, snapshot: { at: new TimestampValue(0, 0), value: before } };
     const explained = Doc.of(inOneGo(explanationOf(past, inner, scans ? 'executionStats' : 'queryPlanner')));
     const stages = explained.get('stages');

@@ -163,9 +163,9 @@ const write = (call: Call, command: Command, outcome: Outcome, measured: Measure
   const { level, filter } = profiler.of(db);
   if (level === 0) return;
   const isSlow = millis >= profiler.slowMs && engine.random.unit() < profiler.sampleRate;
-  const wanted = entriesOf(call, command, outcome, measured).filter(
-    entry => level === 2 || (filter === undefined ? isSlow : filter.matches(entry)),
-  );
+  if (level === 1 && filter === undefined && !isSlow) return;
+  const entries = entriesOf(call, command, outcome, measured);
+  const wanted = level === 2 || filter === undefined ? entries : entries.filter(entry => filter.matches(entry));
   if (wanted.length === 0) return;
   engine.change('profile', draft => {
     let collection = draft.collection(`${db}.system.profile`) ?? emptyProfile(engine, db);

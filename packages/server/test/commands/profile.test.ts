@@ -120,6 +120,19 @@ describe('profile', () => {
     expect(Object.keys(await client.plain({ profile: -1 }))).toEqual(['was', 'slowms', 'sampleRate', 'ok']);
   });
 
+  test('large collections are not scanned again, even if commands read them by a view', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: Array.from({ length: 1001 }, (_, i) => ({ _id: i })) });
+    await client.plain({ create: 'v', viewOn: 'c', pipeline: [{ $match: { _id: { $gte: 0 } } }] });
+    await client.plain({ profile: 2 });
+    for (const find of ['c', 'v']) await client.plain({ find, filter: { a: 1 } });
+    const entries = await written(client);
+    expect(entries.map(({ ns, planSummary, docsExamined }) => [ns, planSummary, docsExamined])).toEqual([
+      ['db.c', 'COLLSCAN', undefined],
+      ['db.v', 'COLLSCAN', undefined],
+    ]);
+  });
+
   test('commands cannot write to system.profile', async () => {
     const { client } = world();
     await client.plain({ profile: 2 });
