@@ -109,12 +109,17 @@ const unscaled = 8;
 /** The most bytes of strings and binary values with differences. */
 const mostBytes = 16;
 
+const integerOf = (scaled: number): bigint => {
+  if (!Number.isFinite(scaled)) throw invalid('a double with a scale is not finite');
+  return BigInt(Math.round(scaled));
+};
+
 /** Returns a value as a number, to which differences are added. @param scale undefined for the bits of a double */
 const numberOf = ({ type, bytes }: Encoded, scale: number | undefined): bigint => {
   switch (type) {
     case types.double:
       if (scale === undefined) return littleEndian(bytes);
-      return BigInt(Math.round(new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true) * scale));
+      return integerOf(new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true) * scale);
     case types.objectId:
       return littleEndian(Uint8Array.from(bytesOfId, at => bytes[at]!));
     case types.string:

@@ -125,6 +125,8 @@ describe('a BSONColumn', () => {
       columnFrom(0x80, 1, 2),
       columnFrom(...literal(null), 0x80, ...words(packed(14, 60, [1n]))),
       columnFrom(...literal(1), 0x90, ...words(packed(14, 60, [1n]))),
+      columnFrom(...literal(double(Number.NaN)), 0x90, ...words(packed(14, 60, [1n]))),
+      columnFrom(...literal(double(1e305)), 0xd0, ...words(packed(14, 60, [1n]))),
       columnFrom(...literal(1), 0x80, ...words(0n)),
       columnFrom(0xf1, 200, 0, 0, 0),
     ];
