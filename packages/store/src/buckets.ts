@@ -57,7 +57,6 @@ const partsOf = (value: Value): readonly (readonly [string | number, Value])[] =
 interface Bucket {
   readonly record: string;
   readonly start: number;
-  readonly meta: Value | undefined;
   readonly measurements: Doc[];
   /** The records of the measurements. */
   readonly members: string[];
@@ -123,11 +122,12 @@ const versionOf = (measurements: readonly Doc[], series: TimeSeries): number => 
 };
 
 const documentOf = (bucket: Bucket, series: TimeSeries, order: Collation | undefined): Doc => {
-  const { meta, pinned, start } = bucket;
+  const { pinned, start } = bucket;
   const { metaField, timeField, isCompressed } = series;
   if (pinned !== undefined && isAsWritten(pinned, bucket.measurements, series)) return pinned.bucket;
   const measurements =
     metaField === undefined ? bucket.measurements : bucket.measurements.map(doc => doc.without(metaField));
+  const meta = metaField === undefined ? undefined : bucket.measurements[0]!.get(metaField);
   const min = extremes(measurements, -1, order).with(timeField, new DateValue(start));
   const control: Entry[] = [
     ['version', versionOf(measurements, series)],
@@ -158,7 +158,7 @@ const pinnedIn = ({ pinned }: Collection, { timeField }: TimeSeries): ReadonlyMa
   for (const [record, each] of pinned?.buckets ?? []) {
     const start = valueAt(each.bucket, ['control', 'min', timeField]);
     const bucket: Bucket = {
-      ...{ record, pinned: each, ...emptyBucket(), meta: each.bucket.get('meta') },
+      ...{ record, pinned: each, ...emptyBucket() },
       start: start instanceof DateValue ? start.ms : 0,
     };
     for (const member of [record, ...recordsOfPinned(record, each)]) found.set(member, bucket);
@@ -219,10 +219,10 @@ const bucketsIn = (collection: Collection, series: TimeSeries): Iterable<Bucket>
     const meta = metaField === undefined ? undefined : measurement.get(metaField);
     const ms = timeOf(measurement, series);
     let bucket = pinned.get(record) ?? openFor(meta).for(measurement, ms);
-    bucket ??= { record, start: Math.floor(ms / step) * step, meta, ...emptyBucket(), pinned: undefined };
+    bucket ??= { record, start: Math.floor(ms / step) * step, ...emptyBucket(), pinned: undefined };
     if (!all.has(bucket)) {
       all.add(bucket);
-      if (bucket.pinned?.isClosed !== true) openFor(bucket.meta).add(bucket);
+      if (bucket.pinned?.isClosed !== true) openFor(meta).add(bucket);
     }
     bucket.measurements.push(measurement);
     bucket.members.push(record);

@@ -117,6 +117,23 @@ describe('a time-series collection', () => {
     expect((await client.plain({ count: 'm' })).n).toBe(3);
   });
 
+  test('has written buckets with the meta value that updates of measurements set', async () => {
+    const { client } = await measured();
+    const _id = new ObjectId();
+    const control = { version: 1, min: { at: at(5), t: 1 }, max: { at: at(5), t: 1 } };
+    const bucket = { _id, control, meta: 'Bern', data: { at: { 0: at(5) }, t: { 0: 1 } } };
+    await client.plain({ insert: 'system.buckets.m', documents: [bucket] });
+    const updates = [{ q: { of: 'Bern' }, u: { $set: { of: 'Linz' } }, multi: true }];
+    expect(await client.plain({ update: 'm', updates })).toMatchObject({ nModified: 1 });
+    const filter = { _id };
+    expect((await client.plain({ find: 'system.buckets.m', filter })).cursor.firstBatch).toMatchObject([
+      { _id, meta: 'Linz' },
+    ]);
+    const close = { q: filter, u: { $set: { 'control.closed': true } } };
+    expect(await client.plain({ update: 'system.buckets.m', updates: [close] })).toMatchObject({ nModified: 1 });
+    expect((await client.plain({ count: 'm', query: { of: 'Linz', at: at(5) } })).n).toBe(1);
+  });
+
   test('refuses a bucket whose compressed columns are damaged or stand for too many values', async () => {
     const { client } = await measured();
     const insert = (column: Uint8Array): Document => ({
