@@ -100,7 +100,11 @@ const oneOf = <T extends string>(field: string, value: string | undefined, allow
   return found;
 };
 
-/** Returns the validator that a collection's options describe. @throws CommandError if it is malformed */
+/**
+ * Returns the validator that a collection's options describe. It may come from a file, so it is not refused for its
+ * combination with other options.
+ * @throws CommandError if it is malformed
+ */
 export const validatorOf = (engine: Engine, command: 'create' | 'collMod', options: Doc): Validator | undefined => {
   const word = (name: string): string | undefined => options.get(name) as string | undefined;
   const level = oneOf(`${command}.validationLevel`, word('validationLevel'), ['strict', 'moderate', 'off'], 'strict');
@@ -113,11 +117,6 @@ export const validatorOf = (engine: Engine, command: 'create' | 'collMod', optio
   const [given, spec] = [options.get('validator'), options.get('collation')];
   if (!isDoc(given) || given.size === 0) return undefined;
   const filter = given.view();
-  if ((action !== 'error' || level === 'moderate') && usesEncryption(filter))
-    throw fail(
-      224,
-      "Encryption-related validator keywords are not allowed when the validation action is not 'error' or the level is 'moderate'",
-    );
   const random = (): number => engine.random.unit();
   const ambience = {
     get nowMs() {
@@ -130,6 +129,20 @@ export const validatorOf = (engine: Engine, command: 'create' | 'collMod', optio
   const { matches, explain } = parseValidator(filter, { expression, collation, random });
   if (action === 'warn') return undefined;
   return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
+};
+
+/** Returns the validator that a command sets. @throws CommandError 224 for keywords of encryption that it would not enforce */
+export const newValidator = (engine: Engine, command: 'create' | 'collMod', options: Doc): Validator | undefined => {
+  const made = validatorOf(engine, command, options);
+  const filter = options.get('validator');
+  const isLenient =
+    (options.get('validationAction') ?? 'error') !== 'error' || options.get('validationLevel') === 'moderate';
+  if (isLenient && isDoc(filter) && usesEncryption(filter))
+    throw fail(
+      224,
+      "Encryption-related validator keywords are not allowed when the validation action is not 'error' or the level is 'moderate'",
+    );
+  return made;
 };
 
 /** @throws CommandError 72 for a validator in a database or collection of the server itself */
@@ -207,7 +220,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
     uuid: call.newUuid ?? engine.newUuid(),
     options,
     capped: cappedOf(args, call.engine.version),
-    validator: validatorOf(engine, 'create', options),
+    validator: newValidator(engine, 'create', options),
   };
   if (series === undefined) return emptyCollection(settings, idIndexOf(args));
   const shown = detached(seriesOptions(options, series));

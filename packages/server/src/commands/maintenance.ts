@@ -8,7 +8,7 @@ import { readable } from '../engine/buckets.js';
 import { checkNewName } from '../engine/writer.js';
 import { checkSeriesChange } from './time-series.js';
 import { withLifetime } from './coll-mod-lifetime.js';
-import { checkValidated, maxOf, validatorOf } from './collections.js';
+import { checkValidated, maxOf, newValidator } from './collections.js';
 import { checkUuid, collectionUUID, isUuid } from './collection-uuid.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
@@ -213,7 +213,7 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
   options = detached(options);
   return {
     ...collection,
-    settings: { ...settings, options, capped, validator: validatorOf(call.engine, 'collMod', options) },
+    settings: { ...settings, options, capped, validator: newValidator(call.engine, 'collMod', options) },
   };
 };
 
