@@ -9,11 +9,13 @@ import type {
   Socket,
   SocketSink,
 } from '@tessera/contracts';
+import { parseVersion } from '@tessera/mql/engine';
 import { createNode } from '@tessera/node';
 import type { Document } from 'bson';
 import { BSON, EJSON } from 'bson';
 import type { Server, ServerOptions } from '../src/index.js';
 import { createServer } from '../src/index.js';
+import { Engine } from '../src/engine/engine.js';
 
 /** A clock whose time advances only when a test calls `advance`. */
 export class ManualClock implements Clock {
@@ -98,6 +100,16 @@ export const testRuntime = (compressors: readonly Compressor[] = []): TestRuntim
   listener: noListener,
   compressors,
 });
+
+/** Returns the engine of a member without history. */
+export const testEngine = (): Engine =>
+  new Engine(testRuntime(), {
+    version: parseVersion('8.2.1'),
+    parameters: {},
+    journalInterval: 100,
+    oplogSizeMB: 24,
+    memoryLimitMB: Number.POSITIVE_INFINITY,
+  });
 
 export interface Row {
   readonly [name: string]: unknown;

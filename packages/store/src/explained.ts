@@ -14,8 +14,8 @@ export interface Explained {
 }
 
 /**
- * Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. Before 8.0, mongod names
- * it IDHACK in the output of `explain`, and only an index on `_id` has it.
+ * Returns the plan's stage for the lookup of a single key, for which mongod has a special stage. Before 8.0, only an index
+ * on `_id` has one.
  */
 const pointStage = ({ definition }: Index, version: Version): Doc | undefined => {
   const { clustered, name, key } = definition;

@@ -1,17 +1,10 @@
-import { Doc, parseVersion } from '@tessera/mql/engine';
+import { Doc } from '@tessera/mql/engine';
 import { expect, test } from 'vitest';
 import { definitionsOf } from '../../src/disk/definitions.js';
-import { Engine } from '../../src/engine/engine.js';
-import { testRuntime, world } from '../client.js';
+import { testEngine, world } from '../client.js';
 
 test('a file keeps a lenient validator with keywords of encryption, which commands refuse', async () => {
-  const engine = new Engine(testRuntime(), {
-    version: parseVersion('8.2.1'),
-    parameters: {},
-    journalInterval: 100,
-    oplogSizeMB: 24,
-    memoryLimitMB: Number.POSITIVE_INFINITY,
-  });
+  const engine = testEngine();
   const schema = Doc.of([['properties', Doc.of([['a', Doc.of([['encrypt', Doc.EMPTY]])]])]]);
   const options = Doc.of([
     ['validator', Doc.of([['$jsonSchema', schema]])],

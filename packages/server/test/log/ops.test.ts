@@ -1,21 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { Doc, parseVersion, TimestampValue } from '@tessera/mql/engine';
+import { Doc, TimestampValue } from '@tessera/mql/engine';
 import { emptyDatabase } from '@tessera/store';
 import { Draft } from '../../src/engine/database.js';
-import { Engine } from '../../src/engine/engine.js';
+import type { Engine } from '../../src/engine/engine.js';
 import type { Commit } from '../../src/engine/history.js';
 import { insertInto, removeRow, replaceRow, writable } from '../../src/engine/writer.js';
 import type { Op } from '../../src/log/op.js';
-import { testRuntime } from '../client.js';
+import { testEngine } from '../client.js';
 
 const engineWith = (commits: Commit[] | undefined): Engine => {
-  const engine = new Engine(testRuntime(), {
-    version: parseVersion('8.2.1'),
-    parameters: {},
-    journalInterval: 100,
-    oplogSizeMB: 24,
-    memoryLimitMB: Number.POSITIVE_INFINITY,
-  });
+  const engine = testEngine();
   if (commits !== undefined) {
     engine.history = {
       clusterTime: new TimestampValue(1, 1),
