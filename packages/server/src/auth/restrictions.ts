@@ -10,6 +10,7 @@ const isIpv4 = (text: string): boolean => {
 
 const isIpv6 = (text: string): boolean => {
   if (!/^[\da-f:.]*:[\da-f:.]*$/i.test(text) || text.indexOf('::') !== text.lastIndexOf('::')) return false;
+  if (/^:(?!:)|[^:]:$/.test(text)) return false;
   const groups = text.split(':').filter(group => group !== '');
   const last = groups.at(-1) ?? '';
   const plain = last.includes('.') ? groups.slice(0, -1) : groups;
