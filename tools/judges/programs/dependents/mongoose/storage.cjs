@@ -119,7 +119,7 @@ module.exports = async mongoose => {
       ]),
       await Word.aggregate([{ $group: { _id: null, sum: { $accumulator } } }]),
       (await Word.find({ $where: isGreat })).length,
-      await thrownBy(() => Word.find({ $where: 'sleep(2000) || true' }).maxTimeMS(20)),
+      await thrownBy(() => Word.find({ $where: 'sleep(2000) || true' }).maxTimeMS(200)),
     ];
   });
   await step('storage: the profile', async () => {
